@@ -1,0 +1,1 @@
+//! The terminal dashboard: model, update, view; and the shell that feeds them.

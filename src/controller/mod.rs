@@ -1,0 +1,1 @@
+//! The loop that drives runs: reads the world, calls the engine, writes the result.

@@ -1,0 +1,1 @@
+//! Pure decisions about runs: no clock, no I/O, no randomness.

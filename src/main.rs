@@ -1,0 +1,6 @@
+//! The `fleetdeck` program: parse, dispatch, exit code.
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() {}

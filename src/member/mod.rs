@@ -1,0 +1,1 @@
+//! Member providers: how a run acts on a cluster.

@@ -1,0 +1,1 @@
+//! Rehearsal: the whole program in virtual time, from one file.

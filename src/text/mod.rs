@@ -1,0 +1,1 @@
+//! Text that comes from a cluster, made safe for a terminal.
