@@ -1,1 +1,14 @@
 //! The terminal dashboard: model, update, view; and the shell that feeds them.
+//!
+//! [`update`] takes a [`msg::Msg`], changes the [`model::Model`] and returns [`effect::Effect`]s;
+//! [`view::draw`] reads the model and fills a frame. Nothing in these does I/O, reads a clock or
+//! waits; the shell beside them does all of that.
+
+pub mod actions;
+pub mod effect;
+pub mod model;
+pub mod msg;
+pub mod update;
+pub mod view;
+
+pub use update::update;
