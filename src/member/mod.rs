@@ -1,1 +1,3 @@
-//! Member providers: how a run acts on a cluster.
+//! Member providers: how a run acts on a cluster, and the simulator that plays simulated ones.
+
+pub mod simulated;
