@@ -6,8 +6,11 @@
 
 pub mod actions;
 pub mod effect;
+pub mod files;
+pub mod input;
 pub mod model;
 pub mod msg;
+pub mod theme;
 pub mod update;
 pub mod view;
 
