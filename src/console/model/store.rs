@@ -1,0 +1,180 @@
+//! What we know of the hub, and how complete it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::api::{Gate, UpdateRun, UpdateStrategy};
+use crate::console::msg::{Change, HubBatch, Kind};
+
+use super::fleet::Members;
+use super::held::Shelf;
+use super::names::{Name, Names, Uid};
+use super::update::Updates;
+
+/// How complete our knowledge of a kind is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sync {
+    /// Nothing has come yet.
+    #[default]
+    Waiting,
+    /// The first list is coming.
+    Loading,
+    /// Complete, and kept up to date while the link is live.
+    Ready,
+    /// We may not list it.
+    Denied,
+}
+
+/// Everything we know of the hub.
+#[derive(Debug, Default)]
+pub struct Store {
+    /// Interned texts of all records.
+    pub names: Names,
+    /// Runs.
+    pub runs: Shelf<UpdateRun>,
+    /// Gates.
+    pub gates: Shelf<Gate>,
+    /// Strategies.
+    pub strategies: Shelf<UpdateStrategy>,
+    /// Members of the fleet.
+    pub members: Members,
+    /// Members' parts in runs.
+    pub updates: Updates,
+    sync: BTreeMap<Kind, Sync>,
+    generation: u64,
+}
+
+/// What a batch touched.
+#[derive(Debug, Default)]
+pub struct Touched {
+    /// Runs themselves.
+    pub runs: bool,
+    /// Gates.
+    pub gates: bool,
+    /// Runs whose members changed.
+    pub trees: BTreeSet<Name>,
+}
+
+impl Store {
+    /// How complete our knowledge of a kind is.
+    pub fn sync(&self, kind: Kind) -> Sync {
+        self.sync.get(&kind).copied().unwrap_or_default()
+    }
+
+    /// The run with this name.
+    pub fn run_named(&self, name: &str) -> Option<(Uid, &Arc<UpdateRun>)> {
+        self.runs
+            .present()
+            .find(|(_, r)| r.metadata.name.as_deref() == Some(name))
+    }
+
+    /// The gate with this name.
+    pub fn gate_named(&self, name: &str) -> Option<(Uid, &Arc<Gate>)> {
+        self.gates
+            .present()
+            .find(|(_, g)| g.metadata.name.as_deref() == Some(name))
+    }
+
+    /// Number of objects of a kind.
+    pub fn len(&self, kind: Kind) -> usize {
+        match kind {
+            Kind::Run => self.runs.present().count(),
+            Kind::Gate => self.gates.present().count(),
+            Kind::Strategy => self.strategies.present().count(),
+            Kind::Member => self.members.len(),
+            Kind::Update => self.updates.len(),
+        }
+    }
+
+    /// Takes a batch in. A batch of an older connection is dropped.
+    pub fn apply(&mut self, batch: HubBatch, now: Timestamp) -> Touched {
+        let mut touched = Touched::default();
+        if batch.generation < self.generation {
+            return touched;
+        }
+        self.generation = batch.generation;
+        for change in batch.changes {
+            self.change(change, now, &mut touched);
+        }
+        touched
+    }
+
+    fn change(&mut self, change: Change, now: Timestamp, touched: &mut Touched) {
+        match change {
+            Change::Run(run) => {
+                let uid = uid(run.metadata.uid.as_deref());
+                self.runs.put(uid, run);
+                touched.runs = true;
+            }
+            Change::Gate(gate) => {
+                let uid = uid(gate.metadata.uid.as_deref());
+                self.gates.put(uid, gate);
+                touched.gates = true;
+            }
+            Change::Strategy(strategy) => {
+                let uid = uid(strategy.metadata.uid.as_deref());
+                self.strategies.put(uid, strategy);
+            }
+            Change::Member(member) => self.members.put(&mut self.names, &member),
+            Change::Update(update) => {
+                let run = self.updates.put(&mut self.names, &update);
+                touched.trees.insert(run);
+            }
+            Change::Gone { kind, uid } => self.gone(kind, Uid::of(&uid), now, touched),
+            Change::Relist(kind) => self.relist(kind),
+            Change::Synced(kind) => self.synced(kind, now, touched),
+            Change::Denied(kind) => {
+                self.sync.insert(kind, Sync::Denied);
+            }
+        }
+    }
+
+    fn gone(&mut self, kind: Kind, uid: Uid, now: Timestamp, touched: &mut Touched) {
+        match kind {
+            Kind::Run => {
+                self.runs.remove(uid, now);
+                touched.runs = true;
+            }
+            Kind::Gate => {
+                self.gates.remove(uid, now);
+                touched.gates = true;
+            }
+            Kind::Strategy => self.strategies.remove(uid, now),
+            Kind::Member => self.members.remove(uid),
+            Kind::Update => touched.trees.extend(self.updates.remove(uid, now)),
+        }
+    }
+
+    fn relist(&mut self, kind: Kind) {
+        match kind {
+            Kind::Run => self.runs.relist(),
+            Kind::Gate => self.gates.relist(),
+            Kind::Strategy => self.strategies.relist(),
+            Kind::Member => self.members.relist(),
+            Kind::Update => self.updates.relist(),
+        }
+        if self.sync(kind) != Sync::Ready {
+            self.sync.insert(kind, Sync::Loading);
+        }
+    }
+
+    fn synced(&mut self, kind: Kind, now: Timestamp, touched: &mut Touched) {
+        match kind {
+            Kind::Run => self.runs.synced(now),
+            Kind::Gate => self.gates.synced(now),
+            Kind::Strategy => self.strategies.synced(now),
+            Kind::Member => self.members.synced(),
+            Kind::Update => touched.trees.extend(self.updates.synced(now)),
+        }
+        self.sync.insert(kind, Sync::Ready);
+        touched.runs = true;
+        touched.gates = true;
+    }
+}
+
+/// Identity from an object's metadata.
+pub fn uid(text: Option<&str>) -> Uid {
+    Uid::of(text.unwrap_or_default())
+}
