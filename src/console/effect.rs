@@ -76,6 +76,8 @@ pub struct ObjectRef {
     pub name: String,
     /// Its identity.
     pub uid: String,
+    /// Its spec's generation when the person decided.
+    pub generation: i64,
     /// Its state when the person decided.
     pub resource_version: String,
 }

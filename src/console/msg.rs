@@ -4,7 +4,6 @@
 //! that the model knows the instant without reading a clock; there is no tick.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -13,12 +12,12 @@ use crate::api::{FleetMember, Gate, MemberUpdate, UpdateRun, UpdateStrategy};
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub enum Msg {
-    /// A key, and when it was pressed on the machine's steady clock (any fixed origin).
+    /// A key, and when it was pressed.
     Key {
         /// The key.
         key: Key,
-        /// When it was pressed.
-        at: Duration,
+        /// Milliseconds on the machine's steady clock, from any fixed origin.
+        at: u64,
     },
     /// Text from a bracketed paste: never keys.
     Paste(String),

@@ -193,9 +193,18 @@ mod tests {
         let then = "2026-08-13T21:00:00Z".parse().unwrap();
         assert_eq!(words.point(then), "Thu 13 Aug 23:00 CEST");
         assert_eq!(words.until(then), "8h20");
-        assert_eq!(words.clock("2026-08-12T07:12:00Z".parse().unwrap()), "Wed 09:12");
-        assert_eq!(words.column("2026-07-12T07:12:00Z".parse().unwrap()), "12 Jul");
-        let utc = Words { times: Times::Utc, ..words };
+        assert_eq!(
+            words.clock("2026-08-12T07:12:00Z".parse().unwrap()),
+            "Wed 09:12"
+        );
+        assert_eq!(
+            words.column("2026-07-12T07:12:00Z".parse().unwrap()),
+            "12 Jul"
+        );
+        let utc = Words {
+            times: Times::Utc,
+            ..words
+        };
         assert_eq!(utc.column("2026-08-13T07:12:00Z".parse().unwrap()), "07:12");
         assert_eq!(utc.point(then), "Thu 13 Aug 21:00 UTC");
     }

@@ -24,7 +24,12 @@ impl<K: PartialEq + Copy> Cursor<K> {
     /// Finds the selection in changed rows, and keeps it on its line of the screen.
     ///
     /// A selection that is not there any more moves to the row that took its place.
-    pub fn follow(&mut self, len: usize, find: impl Fn(K) -> Option<usize>, key: impl Fn(usize) -> K) {
+    pub fn follow(
+        &mut self,
+        len: usize,
+        find: impl Fn(K) -> Option<usize>,
+        key: impl Fn(usize) -> K,
+    ) {
         if len == 0 {
             self.at = 0;
             self.top = 0;

@@ -1,8 +1,15 @@
 //! All that the console knows and remembers. Only [`super::update`] changes it.
 
+pub mod age;
+pub mod fleet;
+pub mod held;
+pub mod list;
+pub mod names;
 mod session;
+pub mod store;
+pub mod update;
 
-pub use session::{Environment, Look, Mode, Session};
+pub use session::{Look, Mode, Session};
 
 use jiff::Timestamp;
 

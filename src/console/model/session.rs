@@ -2,13 +2,16 @@
 
 use jiff::tz::TimeZone;
 
+use crate::console::input::{Keymap, preset};
+use crate::console::theme::{Glyphs, Theme};
+
 /// Where we are and as whom.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// Name of the hub, as people say it (the context, or `demo`).
     pub hub: String,
-    /// What the hub is for.
-    pub environment: Option<Environment>,
+    /// What the hub is for, in one word: `prod`, `test`, `lab`, `demo`; empty where nobody said.
+    pub environment: String,
     /// Who we are, where it is known before the hub says so.
     pub user: String,
     /// Whether writing is on.
@@ -17,16 +20,6 @@ pub struct Session {
     pub speed: f64,
     /// Zone for wall-clock times.
     pub zone: TimeZone,
-}
-
-/// What the hub is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Environment {
-    Prod,
-    Test,
-    Lab,
-    Demo,
 }
 
 /// Whether this session can write.
@@ -39,5 +32,22 @@ pub enum Mode {
 }
 
 /// Theme, glyphs and keys.
-#[derive(Clone, Debug, Default)]
-pub struct Look {}
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// Styles of the roles.
+    pub theme: Theme,
+    /// Signs.
+    pub glyphs: Glyphs,
+    /// What the keys stand for.
+    pub keys: Keymap,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            glyphs: Glyphs::default(),
+            keys: preset("vim").unwrap_or_default(),
+        }
+    }
+}

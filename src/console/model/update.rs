@@ -225,8 +225,9 @@ impl Updates {
             ids.sort_by(|a, b| {
                 let of = |id: &UpdateId| slots.get(*id as usize).and_then(|s| s.as_ref());
                 match (of(a), of(b)) {
-                    (Some(a), Some(b)) => (a.position, names.text(a.member))
-                        .cmp(&(b.position, names.text(b.member))),
+                    (Some(a), Some(b)) => {
+                        (a.position, names.text(a.member)).cmp(&(b.position, names.text(b.member)))
+                    }
                     (a, b) => a.is_some().cmp(&b.is_some()),
                 }
             });
