@@ -1,0 +1,206 @@
+//! Which versions and images there are, per region: as published, or as seen on the members.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::image;
+use super::version::Version;
+use crate::api::FleetMember;
+
+/// Versions and images per region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalog {
+    /// Whether this is a publication. What was only observed proves that something exists, never
+    /// that it does not.
+    pub published: bool,
+    /// By region; members without a region are under the empty name.
+    pub regions: BTreeMap<String, Region>,
+}
+
+/// What one region has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Region {
+    /// Kubernetes versions.
+    pub versions: BTreeSet<Version>,
+    /// Image versions by family.
+    pub images: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Catalog {
+    /// What is seen on members, by region.
+    pub fn observed<'a>(members: impl IntoIterator<Item = &'a Arc<FleetMember>>) -> Self {
+        let mut regions = BTreeMap::<String, Region>::new();
+        for member in members {
+            let Some(status) = &member.status else {
+                continue;
+            };
+            let name = member.spec.region.as_deref().unwrap_or_default();
+            if !regions.contains_key(name) {
+                regions.insert(name.to_owned(), Region::default());
+            }
+            let Some(region) = regions.get_mut(name) else {
+                continue;
+            };
+            region
+                .versions
+                .extend(Version::parse(&status.kubernetes_version));
+            for pool in &status.node_pools {
+                region
+                    .versions
+                    .extend(Version::parse(&pool.kubernetes_version));
+                if let Some((family, version)) = image::split(&pool.node_image) {
+                    region.add_image(family, version);
+                }
+            }
+        }
+        Self {
+            published: false,
+            regions,
+        }
+    }
+
+    /// The newest image version of a family in a region.
+    pub fn newest_image(&self, region: &str, family: &str) -> Option<&str> {
+        self.images(region, family)?
+            .iter()
+            .map(String::as_str)
+            .max_by(|a, b| image::compare(a, b))
+    }
+
+    /// The newest image version of a family that every one of these regions has.
+    pub fn newest_common_image<'a>(
+        &'a self,
+        regions: &BTreeSet<&str>,
+        family: &str,
+    ) -> Option<&'a str> {
+        let mut sets = regions.iter().map(|region| self.images(region, family));
+        let first = sets.next()??;
+        let others: Vec<_> = sets.collect::<Option<_>>()?;
+        first
+            .iter()
+            .filter(|version| others.iter().all(|set| set.contains(*version)))
+            .map(String::as_str)
+            .max_by(|a, b| image::compare(a, b))
+    }
+
+    /// Whether a region has an image; `None` when that is not known.
+    pub fn has_image(&self, region: &str, family: &str, version: &str) -> Option<bool> {
+        let seen = self
+            .images(region, family)
+            .is_some_and(|set| set.iter().any(|v| image::compare(v, version).is_eq()));
+        (seen || self.published).then_some(seen)
+    }
+
+    /// Whether a region has a Kubernetes version; `None` when that is not known.
+    pub fn has_version(&self, region: &str, version: Version) -> Option<bool> {
+        let seen = self.regions.get(region).is_some_and(|region| {
+            region.versions.iter().any(|v| match version.patch {
+                Some(_) => *v == version,
+                None => v.same_minor(version),
+            })
+        });
+        (seen || self.published).then_some(seen)
+    }
+
+    /// The newest patch of an `X.Y` alias that is known anywhere; other versions stay as they are.
+    pub fn resolve(&self, version: Version) -> Version {
+        if version.patch.is_some() {
+            return version;
+        }
+        self.regions
+            .values()
+            .flat_map(|region| &region.versions)
+            .filter(|v| v.patch.is_some() && v.same_minor(version))
+            .max()
+            .copied()
+            .unwrap_or(version)
+    }
+
+    fn images(&self, region: &str, family: &str) -> Option<&BTreeSet<String>> {
+        self.regions.get(region)?.images.get(family)
+    }
+}
+
+impl Region {
+    /// Adds an image version of a family.
+    pub fn add_image(&mut self, family: &str, version: &str) {
+        match self.images.get_mut(family) {
+            Some(versions) if versions.contains(version) => {}
+            Some(versions) => {
+                versions.insert(version.to_owned());
+            }
+            None => {
+                let versions = BTreeSet::from([version.to_owned()]);
+                self.images.insert(family.to_owned(), versions);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalog(regions: &[(&str, &[&str])]) -> Catalog {
+        let mut catalog = Catalog::default();
+        for (name, versions) in regions {
+            let region = catalog.regions.entry((*name).to_owned()).or_default();
+            for version in *versions {
+                region.add_image("F", version);
+            }
+        }
+        catalog
+    }
+
+    #[test]
+    fn consistent_takes_the_newest_common_version() {
+        let published = catalog(&[
+            ("east", &["0801", "0808", "0815"]),
+            ("west", &["0801", "0808"]),
+            ("north", &["0808", "0815"]),
+        ]);
+        for (regions, want) in [
+            (&["east", "north"][..], Some("0815")),
+            (&["east", "west"], Some("0808")),
+            (&["east", "west", "north"], Some("0808")),
+            (&["west"], Some("0808")),
+        ] {
+            let regions = regions.iter().copied().collect();
+            assert_eq!(
+                published.newest_common_image(&regions, "F"),
+                want,
+                "{regions:?}"
+            );
+        }
+        let apart = catalog(&[("east", &["0815"]), ("west", &["0801"])]);
+        let both = BTreeSet::from(["east", "west"]);
+        assert_eq!(apart.newest_common_image(&both, "F"), None);
+        assert_eq!(apart.newest_common_image(&both, "G"), None);
+    }
+
+    #[test]
+    fn an_observation_never_proves_absence() {
+        let mut catalog = catalog(&[("east", &["0815"])]);
+        assert_eq!(catalog.has_image("east", "F", "0815"), Some(true));
+        assert_eq!(catalog.has_image("east", "F", "0822"), None);
+        catalog.published = true;
+        assert_eq!(catalog.has_image("east", "F", "0822"), Some(false));
+        assert_eq!(
+            catalog.has_version("east", Version::parse("1.33.1").unwrap()),
+            Some(false)
+        );
+    }
+
+    #[test]
+    fn an_alias_becomes_the_newest_known_patch() {
+        let mut catalog = Catalog::default();
+        let region = catalog.regions.entry("east".into()).or_default();
+        for text in ["1.33.1", "1.33.10", "1.33.9", "1.34.0"] {
+            region.versions.extend(Version::parse(text));
+        }
+        let resolve = |text: &str| catalog.resolve(Version::parse(text).unwrap()).to_string();
+        assert_eq!(resolve("1.33"), "1.33.10");
+        assert_eq!(resolve("1.35"), "1.35");
+        assert_eq!(resolve("1.33.2"), "1.33.2");
+    }
+}
