@@ -1,1 +1,13 @@
 //! Access to a hub: finding it, connecting, asking what it has and what we may do.
+//!
+//! A hub is any Kubernetes API server that has our kinds. Nothing here can tell which one it is.
+
+mod connect;
+mod error;
+pub mod kinds;
+pub mod rights;
+mod target;
+
+pub use connect::{Access, Prompt};
+pub use error::{Class, Error};
+pub use target::{Found, Target};

@@ -1,0 +1,183 @@
+//! Which hub is meant: a context of a kubeconfig, or the cluster that we run in.
+
+use std::path::PathBuf;
+
+use kube::config::Kubeconfig;
+
+use super::error::{Class, Error, chain};
+
+/// What the person asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    /// `--kubeconfig`; otherwise `KUBECONFIG`, then `~/.kube/config`.
+    pub kubeconfig: Option<PathBuf>,
+    /// `--context`; otherwise the current one.
+    pub context: Option<String>,
+    /// `--as`.
+    pub impersonate: Option<String>,
+}
+
+/// A hub that has been found, not yet spoken with.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Name of the context; `in-cluster` where there is none.
+    pub name: String,
+    /// Who we are by the kubeconfig (or by `--as`); the hub may know better.
+    pub user: String,
+    /// Command line of the sign-in helper, if there is one.
+    pub helper: Option<String>,
+    pub(super) kubeconfig: Option<Kubeconfig>,
+    pub(super) impersonate: Option<String>,
+}
+
+impl Target {
+    /// Reads the kubeconfig. Speaks with nobody.
+    pub fn find(&self) -> Result<Found, Error> {
+        let Some(kubeconfig) = self.read()? else {
+            return self.in_cluster();
+        };
+        let tried = "Reading the kubeconfig";
+        let config_error =
+            |reason: String| Error::new(Class::Config, tried, reason, contexts(&kubeconfig));
+        let context = self
+            .context
+            .clone()
+            .or_else(|| kubeconfig.current_context.clone());
+        let context = match context.filter(|c| !c.is_empty()) {
+            Some(context) => context,
+            None if kubeconfig.contexts.is_empty() => return self.in_cluster(),
+            None => return Err(config_error("no context is current".to_owned())),
+        };
+        let named = kubeconfig.contexts.iter().find(|c| c.name == context);
+        let Some(named) = named else {
+            return Err(config_error(format!("there is no context \"{context}\"")));
+        };
+        let user = named
+            .context
+            .as_ref()
+            .and_then(|c| c.user.clone())
+            .unwrap_or_default();
+        let helper = kubeconfig
+            .auth_infos
+            .iter()
+            .find(|a| a.name == user)
+            .and_then(|a| a.auth_info.as_ref()?.exec.as_ref())
+            .map(command_line);
+        Ok(Found {
+            user: self.impersonate.clone().unwrap_or(user),
+            helper,
+            name: context,
+            kubeconfig: Some(kubeconfig),
+            impersonate: self.impersonate.clone(),
+        })
+    }
+
+    fn read(&self) -> Result<Option<Kubeconfig>, Error> {
+        let tried = "Reading the kubeconfig";
+        let failed = |e| Error::new(Class::Config, tried, chain(&e), "Check --kubeconfig");
+        if let Some(path) = &self.kubeconfig {
+            return Kubeconfig::read_from(path).map(Some).map_err(failed);
+        }
+        if let Some(found) = Kubeconfig::from_env().map_err(failed)? {
+            return Ok(Some(found));
+        }
+        let Some(path) = home().map(|h| h.join(".kube").join("config")) else {
+            return Ok(None);
+        };
+        if !path.exists() {
+            return Ok(None);
+        }
+        Kubeconfig::read_from(path).map(Some).map_err(failed)
+    }
+
+    /// Inside a pod the cluster itself is meant, unless a context was asked for.
+    fn in_cluster(&self) -> Result<Found, Error> {
+        let inside = std::env::var_os("KUBERNETES_SERVICE_HOST").is_some();
+        if inside && self.context.is_none() {
+            return Ok(Found {
+                name: "in-cluster".to_owned(),
+                user: self.impersonate.clone().unwrap_or_default(),
+                helper: None,
+                kubeconfig: None,
+                impersonate: self.impersonate.clone(),
+            });
+        }
+        Err(Error::new(
+            Class::NoCluster,
+            "Looking for a hub",
+            "there is no kubeconfig, or it names no cluster",
+            "Name one with --kubeconfig and --context, or try `fleetdeck demo`: it needs no cluster",
+        ))
+    }
+}
+
+fn contexts(kubeconfig: &Kubeconfig) -> String {
+    let names: Vec<_> = kubeconfig
+        .contexts
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
+    format!("Choose one with --context: {}", names.join(", "))
+}
+
+fn command_line(exec: &kube::config::ExecConfig) -> String {
+    let words = exec.command.iter().chain(exec.args.iter().flatten());
+    words.cloned().collect::<Vec<_>>().join(" ")
+}
+
+fn home() -> Option<PathBuf> {
+    directories::BaseDirs::new().map(|d| d.home_dir().to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "apiVersion: v1\nkind: Config\ncurrent-context: eu\nclusters:\n\
+        - {name: c, cluster: {server: 'https://127.0.0.1:1'}}\ncontexts:\n\
+        - {name: eu, context: {cluster: c, user: ana}}\n- {name: us, context: {cluster: c, user: kim}}\nusers:\n\
+        - {name: ana, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: kubelogin, args: [get-token, --login, azurecli]}}}\n";
+
+    fn find(text: &str, context: Option<&str>) -> Result<Found, Error> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("config");
+        std::fs::write(&path, text).unwrap();
+        let target = Target {
+            kubeconfig: Some(path),
+            context: context.map(str::to_owned),
+            impersonate: None,
+        };
+        target.find()
+    }
+
+    #[test]
+    fn the_current_context_is_taken_unless_another_is_named() {
+        let found = find(TEXT, None).unwrap();
+        assert_eq!((found.name.as_str(), found.user.as_str()), ("eu", "ana"));
+        assert_eq!(
+            found.helper.as_deref(),
+            Some("kubelogin get-token --login azurecli")
+        );
+        assert_eq!(find(TEXT, Some("us")).unwrap().user, "kim");
+    }
+
+    #[test]
+    fn a_wrong_context_is_refused_with_the_right_ones() {
+        let error = find(TEXT, Some("fr")).unwrap_err();
+        assert_eq!(error.class, Class::Config);
+        assert!(error.hint.contains("eu, us"), "{error:?}");
+    }
+
+    #[test]
+    fn an_empty_kubeconfig_is_no_cluster() {
+        let error = find("apiVersion: v1\nkind: Config\n", None).unwrap_err();
+        assert_eq!(error.class, Class::NoCluster);
+        assert!(error.hint.contains("fleetdeck demo"));
+    }
+
+    #[test]
+    fn a_file_that_is_none_is_named() {
+        let error = find("{", None).unwrap_err();
+        assert_eq!(error.class, Class::Config);
+    }
+}
