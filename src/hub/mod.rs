@@ -7,6 +7,7 @@ mod error;
 pub mod kinds;
 pub mod rights;
 mod target;
+pub mod verbs;
 
 pub use connect::{Access, Prompt};
 pub use error::{Class, Error};
