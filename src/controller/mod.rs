@@ -4,11 +4,27 @@
 //! by. Everything here can be killed at any await point and goes on after a restart: each step of
 //! applying a decision can be repeated.
 
+mod apply;
+mod campaign;
+mod context;
+mod driver;
+mod events;
+mod feed;
+mod kinds;
 pub mod lead;
+mod members;
+mod queue;
+mod reconcile;
+mod strategies;
+mod table;
+mod timers;
+mod trigger;
+mod world;
 
 use kube::Client;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 
@@ -49,7 +65,7 @@ pub enum DriverState {
 pub struct Controller {
     /// Whether this process drives, as it changes.
     pub status: watch::Receiver<DriverState>,
-    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
@@ -58,24 +74,15 @@ pub fn start(options: Options) -> Controller {
     let (sender, status) = watch::channel(DriverState::Standby {
         holder: String::new(),
     });
-    let (stop, stopped) = tokio::sync::oneshot::channel();
-    let task = tokio::spawn(async move {
-        let _ = (&options, &sender);
-        let _ = stopped.await;
-    });
-    Controller {
-        status,
-        stop: Some(stop),
-        task,
-    }
+    let stop = CancellationToken::new();
+    let task = tokio::spawn(campaign::run(options, sender, stop.clone()));
+    Controller { status, stop, task }
 }
 
 impl Controller {
     /// Finishes what is being written, hands the lease over, and ends.
     pub async fn stop(mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
+        self.stop.cancel();
         let _ = (&mut self.task).await;
     }
 

@@ -1,0 +1,128 @@
+//! One turn of the controller: take what is known, let the engine decide, write it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::{StreamExt, TryStreamExt};
+use kube::runtime::controller::{Action, Config};
+use kube::runtime::reflector::{self, ObjectRef};
+use kube::runtime::{Controller, WatchStreamExt};
+use tokio_util::sync::CancellationToken;
+
+use super::apply::{Apply, Stop};
+use super::context::Context;
+use super::feed;
+use crate::api::UpdateRun;
+use crate::engine::{World, decide};
+
+/// Events that come this close together are decided upon together.
+const DEBOUNCE: Duration = Duration::from_millis(2);
+const FIRST_RETRY: Duration = Duration::from_millis(100);
+const LONGEST_RETRY: Duration = Duration::from_secs(10);
+
+/// What keeps a run from being decided at once after the hub failed it.
+#[derive(Default)]
+struct Failures(Mutex<BTreeMap<String, Duration>>);
+
+struct Turn {
+    context: Arc<Context>,
+    failures: Failures,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Never {}
+
+/// Decides for runs as they are marked, until `stop`; then finishes the one in hand.
+pub async fn run(
+    context: Arc<Context>,
+    marked: impl futures::Stream<Item = ObjectRef<UpdateRun>> + Send + 'static,
+    stop: CancellationToken,
+) {
+    let (reader, writer) = reflector::store();
+    // The world marks what must be decided; kube's own trigger for each event is not needed.
+    let runs = feed::feeding::<UpdateRun>(&context.client, &context.world)
+        .reflect(writer)
+        .try_filter_map(|_| std::future::ready(Ok(None)));
+    // Under a manual clock what is decided in one instant must come in one order.
+    let concurrency = if context.clock.is_manual() { 1 } else { 4 };
+    let turn = Arc::new(Turn {
+        context,
+        failures: Failures::default(),
+    });
+    Controller::for_stream(runs, reader)
+        .with_config(Config::default().debounce(DEBOUNCE).concurrency(concurrency))
+        .trigger_backoff(feed::Steps::default())
+        .reconcile_on(marked.map(Ok::<_, Never>).filter_map(|m| std::future::ready(m.ok())))
+        .graceful_shutdown_on(async move { stop.cancelled().await })
+        .run(reconcile, |_, error: &Never, _| match *error {}, turn)
+        .for_each(|result| {
+            if let Err(error) = result {
+                tracing::debug!(%error, "the work queue reports");
+            }
+            std::future::ready(())
+        })
+        .await;
+}
+
+async fn reconcile(_: Arc<UpdateRun>, turn: Arc<Turn>) -> Result<Action, Never> {
+    turn.context.world.synced().await;
+    let _busy = turn.context.clock.busy();
+    for run in turn.context.world.runs.take() {
+        turn.one(&run).await;
+    }
+    Ok(Action::await_change())
+}
+
+impl Turn {
+    async fn one(&self, name: &str) {
+        let context = &self.context;
+        let Some(snapshot) = context.world.snapshot(name) else {
+            context.timers.set(name, None);
+            return;
+        };
+        let decision = decide(
+            &World {
+                run: &snapshot.run,
+                updates: &snapshot.updates,
+                gates: &snapshot.gates,
+                fleet: &snapshot.fleet,
+            },
+            context.clock.now(),
+        );
+        context.timers.set(name, decision.wake_at);
+        match Apply::new(context, &snapshot).write(decision).await {
+            Ok(()) => self.failures.clear(name),
+            Err(Stop::Conflict) => context.world.mark(name),
+            Err(Stop::Gone) => context.timers.set(name, None),
+            Err(Stop::Hub(error)) => self.retry(name, &error),
+        }
+    }
+
+    /// Decides again later. The instant is not over until then.
+    fn retry(&self, name: &str, error: &kube::Error) {
+        let wait = self.failures.next(name);
+        tracing::warn!(run = name, %error, ?wait, "cannot write what was decided; trying again");
+        let (context, name) = (self.context.clone(), name.to_owned());
+        tokio::spawn(async move {
+            let _busy = context.clock.busy();
+            tokio::time::sleep(wait).await;
+            context.world.mark(&name);
+        });
+    }
+}
+
+impl Failures {
+    fn clear(&self, name: &str) {
+        let mut waits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waits.remove(name);
+    }
+
+    fn next(&self, name: &str) -> Duration {
+        let mut waits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let wait = waits.entry(name.to_owned()).or_insert(FIRST_RETRY);
+        let now = *wait;
+        *wait = now.saturating_mul(2).min(LONGEST_RETRY);
+        now
+    }
+}
