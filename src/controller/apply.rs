@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use futures::{StreamExt, TryStreamExt};
-use kube::{Resource, ResourceExt};
-use kube::api::{DeleteParams, ObjectMeta, PostParams, Preconditions};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::api::{DeleteParams, ObjectMeta, PostParams, Preconditions};
+use kube::{Resource, ResourceExt};
 
 use super::context::Context;
 use super::kinds::Cached;
@@ -21,6 +21,7 @@ use crate::api::{
 };
 use crate::engine::{Begin, Decision, Fact, GateChange, Subject};
 use crate::member::Begun;
+use crate::member::answer::Answer;
 
 /// Why a decision was not written to its end.
 #[derive(Debug, thiserror::Error)]
@@ -116,7 +117,11 @@ impl<'a> Apply<'a> {
             Err(error) if error.is_already_exists() => {
                 let there = api.get(&object.name_any()).await?;
                 let uid = self.run.uid();
-                if !there.owner_references().iter().any(|o| Some(&o.uid) == uid.as_ref()) {
+                if !there
+                    .owner_references()
+                    .iter()
+                    .any(|o| Some(&o.uid) == uid.as_ref())
+                {
                     // What a deleted run of the same name left; it is being collected.
                     return Err(error.into());
                 }
@@ -210,7 +215,10 @@ impl<'a> Apply<'a> {
     /// in before the run decides again.
     async fn replace_status<K: Cached + serde::Serialize>(&self, object: K) -> Result<(), Stop> {
         let (api, name) = (self.context.api::<K>(), object.name_any());
-        match api.replace_status(&name, &PostParams::default(), &object).await {
+        match api
+            .replace_status(&name, &PostParams::default(), &object)
+            .await
+        {
             Ok(written) => {
                 self.context.world.wrote(written, &self.name);
                 Ok(())

@@ -56,7 +56,10 @@ async fn elected(
             false
         }
         Ok(Err(error)) => {
-            let reason = format!("Cannot take the lease that says who drives: {}", brief(&error));
+            let reason = format!(
+                "Cannot take the lease that says who drives: {}",
+                brief(&error)
+            );
             set(status, DriverState::Stopped { reason });
             false
         }

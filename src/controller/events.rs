@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::api::Gate;
 use crate::clock::Clock;
 use crate::engine::Fact;
+use crate::member::answer::Answer;
 
 /// Events waiting to be written at most.
 const QUEUE: usize = 4096;
@@ -84,7 +85,9 @@ impl Events {
         let now = self.clock.now();
         let name = subject.name.clone().unwrap_or_default();
         let what = format!("{:?} {name} {reason} {note} {now}", subject.uid);
-        let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, what.as_bytes()).simple().to_string();
+        let id = Uuid::new_v5(&Uuid::NAMESPACE_OID, what.as_bytes())
+            .simple()
+            .to_string();
         let event = Event {
             metadata: ObjectMeta {
                 name: Some(format!("{name}.{}", head(&id, 16))),

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt, TryStreamExt};
+use kube::runtime::WatchStreamExt;
 use kube::runtime::utils::Backoff;
 use kube::runtime::watcher::{self, Event, watcher};
-use kube::runtime::WatchStreamExt;
 use kube::{Api, Client, ResourceExt};
 
 use super::kinds::Cached;
@@ -45,7 +45,9 @@ impl Backoff for Steps {
 }
 
 /// A watch on all objects of a kind, without what nobody here reads.
-pub fn events<K: Cached>(client: &Client) -> impl Stream<Item = Result<Event<K>, watcher::Error>> + Send + use<K> {
+pub fn events<K: Cached>(
+    client: &Client,
+) -> impl Stream<Item = Result<Event<K>, watcher::Error>> + Send + use<K> {
     watcher(Api::<K>::all(client.clone()), watcher::Config::default())
         .backoff(Steps::default())
         .modify(|object| object.managed_fields_mut().clear())

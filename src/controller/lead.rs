@@ -16,6 +16,7 @@ use kube::{Api, Client, ResourceExt};
 use tokio::time::Instant;
 
 use crate::clock::Clock;
+use crate::member::answer::Answer;
 
 /// Namespace of the Lease.
 pub const NAMESPACE: &str = "fleetdeck-system";
@@ -180,7 +181,21 @@ impl Elector {
     pub async fn release(&mut self) -> Result<(), kube::Error> {
         if let Some(mine) = self.mine.take() {
             let transitions = mine.spec.as_ref().and_then(|s| s.lease_transitions);
-            self.replace(mine, "", transitions.unwrap_or(1), false).await?;
+            let handed = self
+                .replace(mine, "", transitions.unwrap_or(1), false)
+                .await?;
+            if handed != Standing::Ours {
+                // A renewal was cut off and went through all the same.
+                let lease = self.api().get(LEASE).await?;
+                let holder = lease
+                    .spec
+                    .as_ref()
+                    .and_then(|s| s.holder_identity.as_deref());
+                if holder == Some(self.identity.as_str()) {
+                    self.replace(lease, "", transitions.unwrap_or(1), false)
+                        .await?;
+                }
+            }
             self.mine = None;
         }
         Ok(())
@@ -198,7 +213,7 @@ impl Elector {
         match namespaces.create(&PostParams::default(), &namespace).await {
             Ok(_) => {}
             // Whoever may not make namespaces may still find this one there.
-            Err(error) if is(&error, &[409, 403]) => {}
+            Err(error) if error.is_already_exists() || error.is_forbidden() => {}
             Err(error) => return Err(error),
         }
         let lease = Lease {
@@ -214,7 +229,7 @@ impl Elector {
                 self.mine = Some(lease);
                 Ok(Standing::Ours)
             }
-            Err(error) if is(&error, &[409]) => Ok(Standing::Theirs(String::new())),
+            Err(error) if error.is_already_exists() => Ok(Standing::Theirs(String::new())),
             Err(error) => Err(error),
         }
     }
@@ -229,13 +244,19 @@ impl Elector {
         let acquired = lease.spec.as_ref().and_then(|s| s.acquire_time.clone());
         let acquired = acquired.filter(|_| !acquire);
         lease.spec = Some(self.spec(holder, transitions, acquired));
-        match self.api().replace(LEASE, &PostParams::default(), &lease).await {
+        match self
+            .api()
+            .replace(LEASE, &PostParams::default(), &lease)
+            .await
+        {
             Ok(lease) => {
                 self.mine = Some(lease);
                 self.seen = None;
                 Ok(Standing::Ours)
             }
-            Err(error) if is(&error, &[409, 404]) => Ok(Standing::Theirs(String::new())),
+            Err(error) if error.is_conflict() || error.is_not_found() => {
+                Ok(Standing::Theirs(String::new()))
+            }
             Err(error) => Err(error),
         }
     }
@@ -270,8 +291,4 @@ impl Elector {
             }
         }
     }
-}
-
-fn is(error: &kube::Error, codes: &[u16]) -> bool {
-    matches!(error, kube::Error::Api(status) if codes.contains(&status.code))
 }

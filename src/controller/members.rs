@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::context::Context;
 use crate::api::FleetMember;
 use crate::engine::labels;
+use crate::member::answer::Answer;
 
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -45,7 +46,9 @@ async fn one(context: &Context, name: &str) -> Result<(), kube::Error> {
     let status = provider.observe(&member, context.clock.now()).await?;
     if member.status.as_ref() != Some(&status) {
         member.status = Some(status);
-        member = api.replace_status(name, &PostParams::default(), &member).await?;
+        member = api
+            .replace_status(name, &PostParams::default(), &member)
+            .await?;
         context.world.wrote(member.clone(), "");
     }
     if let Some(patch) = labels_patch(&member) {
@@ -64,7 +67,11 @@ fn labels_patch(member: &FleetMember) -> Option<Value> {
         .filter(|(key, value)| has.get(*key) != Some(*value))
         .map(|(key, value)| (key, Some(value)))
         .collect();
-    change.extend(has.keys().filter(|key| !should.contains_key(*key)).map(|key| (key, None)));
+    change.extend(
+        has.keys()
+            .filter(|key| !should.contains_key(*key))
+            .map(|key| (key, None)),
+    );
     if change.is_empty() {
         return None;
     }

@@ -51,9 +51,17 @@ pub async fn run(
         failures: Failures::default(),
     });
     Controller::for_stream(runs, reader)
-        .with_config(Config::default().debounce(DEBOUNCE).concurrency(concurrency))
+        .with_config(
+            Config::default()
+                .debounce(DEBOUNCE)
+                .concurrency(concurrency),
+        )
         .trigger_backoff(feed::Steps::default())
-        .reconcile_on(marked.map(Ok::<_, Never>).filter_map(|m| std::future::ready(m.ok())))
+        .reconcile_on(
+            marked
+                .map(Ok::<_, Never>)
+                .filter_map(|m| std::future::ready(m.ok())),
+        )
         .graceful_shutdown_on(async move { stop.cancelled().await })
         .run(reconcile, |_, error: &Never, _| match *error {}, turn)
         .for_each(|result| {

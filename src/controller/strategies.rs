@@ -7,6 +7,7 @@ use kube::api::PostParams;
 use super::context::Context;
 use crate::api::{UpdateStrategy, UpdateStrategyStatus};
 use crate::engine::validate;
+use crate::member::answer::Answer;
 use crate::member::conditions;
 
 /// Looks at strategies as they change, for ever.
@@ -51,7 +52,15 @@ fn status(strategy: &UpdateStrategy, now: jiff::Timestamp) -> UpdateStrategyStat
         Some(first) => (first.code, format!("{}: {}", first.field, first.message)),
     };
     let valid = wrong.is_empty();
-    conditions::set(&mut conditions, "Valid", valid, reason, &message, generation, now);
+    conditions::set(
+        &mut conditions,
+        "Valid",
+        valid,
+        reason,
+        &message,
+        generation,
+        now,
+    );
     let count = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     UpdateStrategyStatus {
         observed_generation: generation,

@@ -21,7 +21,10 @@ pub struct Triggers {
 
 impl Triggers {
     /// The marks, and the stream for `Controller::reconcile_on`.
-    pub fn new() -> (Self, impl Stream<Item = ObjectRef<UpdateRun>> + Send + 'static) {
+    pub fn new() -> (
+        Self,
+        impl Stream<Item = ObjectRef<UpdateRun>> + Send + 'static,
+    ) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let marked = Queue::default();
         let stream = tokio_stream::wrappers::UnboundedReceiverStream::new(receiver);

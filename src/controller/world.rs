@@ -259,7 +259,10 @@ impl Roster for World {
 }
 
 /// What an earlier run of the same name left behind is not this run's.
-fn owned<K: ResourceExt>(objects: Option<&BTreeMap<String, Arc<K>>>, run: &UpdateRun) -> Vec<Arc<K>> {
+fn owned<K: ResourceExt>(
+    objects: Option<&BTreeMap<String, Arc<K>>>,
+    run: &UpdateRun,
+) -> Vec<Arc<K>> {
     let uid = run.uid().unwrap_or_default();
     objects
         .into_iter()

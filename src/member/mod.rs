@@ -2,6 +2,7 @@
 //!
 //! A provider knows one kind of cluster and nothing of runs, stages or limits.
 
+pub mod answer;
 pub mod conditions;
 pub mod simulated;
 

@@ -26,7 +26,10 @@ pub fn observe(member: &FleetMember, script: &Simulated, now: Timestamp) -> Flee
     let (reason, message) = if script.reachable {
         ("Reachable", "The cluster answers.")
     } else {
-        ("NoAnswer", "The cluster does not answer; what is shown is what was seen last.")
+        (
+            "NoAnswer",
+            "The cluster does not answer; what is shown is what was seen last.",
+        )
     };
     conditions::set(
         &mut status.conditions,
@@ -91,5 +94,9 @@ fn summary(pools: &[NodePool]) -> String {
     let nodes: i64 = pools.iter().map(|pool| i64::from(pool.count)).sum();
     let plural = |n: i64| if n == 1 { "" } else { "s" };
     let count = i64::try_from(pools.len()).unwrap_or(i64::MAX);
-    format!("{count} pool{}, {nodes} node{}", plural(count), plural(nodes))
+    format!(
+        "{count} pool{}, {nodes} node{}",
+        plural(count),
+        plural(nodes)
+    )
 }

@@ -13,6 +13,7 @@ use super::provider::Simulated;
 use super::script;
 use crate::clock::Clock;
 use crate::member::Roster;
+use crate::member::answer::Answer;
 
 /// Writes on their way at once. Under a manual clock their order is part of the result.
 const PARALLEL: usize = 16;
@@ -75,7 +76,7 @@ pub async fn play(provider: &Simulated, clock: &Clock, roster: &dyn Roster) {
             }
             () = due => {
                 let now = clock.now();
-                let again = end_all(provider, clock, roster, &schedule.take_due(now), now).await;
+                let again = end_all(provider, clock, roster, schedule.take_due(now), now).await;
                 for name in again {
                     schedule.set(&name, Some(now));
                 }
@@ -89,18 +90,18 @@ async fn end_all(
     provider: &Simulated,
     clock: &Clock,
     roster: &dyn Roster,
-    names: &[String],
+    names: Vec<String>,
     now: Timestamp,
 ) -> Vec<String> {
     let _busy = clock.busy();
     let parallel = if clock.is_manual() { 1 } else { PARALLEL };
     let failed: Vec<String> = futures::stream::iter(names)
         .map(|name| async move {
-            match end(provider, roster, name, now).await {
+            match end(provider, roster, &name, now).await {
                 Ok(()) => None,
                 Err(error) => {
                     tracing::warn!(member = %name, %error, "cannot end a simulated upgrade; trying again");
-                    Some(name.clone())
+                    Some(name)
                 }
             }
         })

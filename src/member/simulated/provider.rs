@@ -8,6 +8,7 @@ use kube::{Api, Client, ResourceExt};
 
 use super::{observe, script};
 use crate::api::{ErrorDetail, FleetMember, FleetMemberStatus, Operation};
+use crate::member::answer::Answer;
 use crate::member::{Begun, MemberProvider};
 
 /// Acts on simulated members through the hub that holds them.
@@ -48,7 +49,10 @@ impl Simulated {
     }
 
     /// The member as it is now, unless it is gone or another one.
-    pub(super) async fn fresh(&self, member: &FleetMember) -> Result<Option<FleetMember>, kube::Error> {
+    pub(super) async fn fresh(
+        &self,
+        member: &FleetMember,
+    ) -> Result<Option<FleetMember>, kube::Error> {
         let fresh = self.api.get_opt(&member.name_any()).await?;
         Ok(fresh.filter(|fresh| fresh.uid() == member.uid()))
     }

@@ -54,7 +54,11 @@ pub fn ended(member: &FleetMember, now: Timestamp) -> Option<FleetMemberStatus> 
 }
 
 /// The status of `member` once `operation` has begun.
-pub fn begun(member: &FleetMember, operation: &Operation, now: Timestamp) -> Option<FleetMemberStatus> {
+pub fn begun(
+    member: &FleetMember,
+    operation: &Operation,
+    now: Timestamp,
+) -> Option<FleetMemberStatus> {
     let script = script(member)?;
     let mut status = member.status.clone().unwrap_or_default();
     status.operation = Some(operation.clone());
@@ -120,16 +124,24 @@ fn failure(script: &Simulated, attempt: i64) -> Option<ErrorDetail> {
         Outcome::FailFirst => attempt <= i64::from(script.failures),
         Outcome::Succeed | Outcome::Hang => false,
     };
-    fails.then(|| error("UpgradeFailed", match script.failure_message.as_str() {
-        "" => "The upgrade failed.",
-        message => message,
-    }))
+    fails.then(|| {
+        error(
+            "UpgradeFailed",
+            match script.failure_message.as_str() {
+                "" => "The upgrade failed.",
+                message => message,
+            },
+        )
+    })
 }
 
 /// Why the cluster cannot upgrade at all as it is.
 fn unable(script: &Simulated) -> Option<ErrorDetail> {
     if script.power_state == PowerState::Stopped {
-        return Some(error("ClusterStopped", "The cluster is stopped: start it and try again."));
+        return Some(error(
+            "ClusterStopped",
+            "The cluster is stopped: start it and try again.",
+        ));
     }
     script.busy.then(|| {
         error(
@@ -212,7 +224,10 @@ mod tests {
     fn a_success_brings_versions_and_pools_to_their_target() {
         let member = member(|_| {});
         let status = member.status.clone().unwrap();
-        assert_eq!((status.state.as_str(), status.operation_count), ("Upgrading", 1));
+        assert_eq!(
+            (status.state.as_str(), status.operation_count),
+            ("Upgrading", 1)
+        );
         assert_eq!(status.kubernetes_version, "1.32.0");
         let end = ends_at(&member).unwrap();
         assert_eq!(end, now() + SignedDuration::from_mins(10));
@@ -222,7 +237,10 @@ mod tests {
         assert_eq!(status.node_pools[0].node_image, "F-1");
         assert_eq!(status.pool_summary, "1 pool, 3 nodes");
         assert_eq!(status.state, "Ready");
-        assert_eq!(status.last_operation.unwrap().outcome, OperationOutcome::Succeeded);
+        assert_eq!(
+            status.last_operation.unwrap().outcome,
+            OperationOutcome::Succeeded
+        );
     }
 
     #[test]
