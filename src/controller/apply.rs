@@ -69,8 +69,8 @@ impl<'a> Apply<'a> {
         let (of_run, of_parts): (Vec<_>, Vec<_>) = facts
             .into_iter()
             .partition(|fact| fact.subject == Subject::Run);
-        for member in &remove {
-            self.remove(member).await?;
+        for name in &remove {
+            self.remove(name).await?;
         }
         self.each(create, |spec| self.create(spec)).await?;
         for change in gates {
@@ -103,7 +103,7 @@ impl<'a> Apply<'a> {
             (labels::GROUP, spec.group.clone()),
             (labels::MEMBER, spec.member.clone()),
         ]);
-        let name = format!("{}.{}", self.name, spec.member);
+        let name = self.update_name(&spec.member);
         let mut update = MemberUpdate::new(&name, spec);
         update.metadata = self.owned(name, labels);
         self.make(update).await
@@ -132,8 +132,8 @@ impl<'a> Apply<'a> {
         Ok(())
     }
 
-    async fn remove(&self, member: &str) -> Result<(), Stop> {
-        let Some(update) = self.context.world.update(&self.name, member) else {
+    async fn remove(&self, name: &str) -> Result<(), Stop> {
+        let Some(update) = self.context.world.update(name) else {
             return Ok(());
         };
         let only_this = DeleteParams {
@@ -144,7 +144,7 @@ impl<'a> Apply<'a> {
             ..DeleteParams::default()
         };
         let api = self.context.api::<MemberUpdate>();
-        match api.delete(&update.name_any(), &only_this).await {
+        match api.delete(name, &only_this).await {
             Ok(_) => {}
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error.into()),
@@ -186,7 +186,7 @@ impl<'a> Apply<'a> {
     }
 
     async fn update(&self, member: String, status: MemberUpdateStatus) -> Result<(), Stop> {
-        let Some(update) = self.context.world.update(&self.name, &member) else {
+        let Some(update) = self.context.world.update(&self.update_name(&member)) else {
             return Err(Stop::Conflict);
         };
         if update.status.as_ref() == Some(&status) {
@@ -269,7 +269,7 @@ impl<'a> Apply<'a> {
                 Subject::Member(member) => self
                     .context
                     .world
-                    .update(&self.name, member)
+                    .update(&self.update_name(member))
                     .map(|update| update.object_ref(&())),
                 Subject::Gate(gate) => {
                     let gate = self.context.world.gate(gate);
@@ -282,6 +282,10 @@ impl<'a> Apply<'a> {
                 None => events.tell(run.clone(), None, fact),
             }
         }
+    }
+
+    fn update_name(&self, member: &str) -> String {
+        format!("{}.{member}", self.name)
     }
 
     /// Metadata of what the run owns.

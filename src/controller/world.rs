@@ -203,9 +203,9 @@ impl World {
         self.lock().members.get(name)
     }
 
-    /// One member update, by the names of its run and member.
-    pub fn update(&self, run: &str, member: &str) -> Option<Arc<MemberUpdate>> {
-        self.lock().updates.get(&format!("{run}.{member}"))
+    /// One member update, by its own name.
+    pub fn update(&self, name: &str) -> Option<Arc<MemberUpdate>> {
+        self.lock().updates.get(name)
     }
 
     /// One gate.
