@@ -3,8 +3,12 @@
 //! Pure: it knows neither hub nor clock. Rehearsals, the headless demo and `run watch` print it.
 
 mod diff;
+pub mod offset;
+mod print;
+mod run;
 
 pub use diff::diff;
+pub use print::line;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -31,6 +35,9 @@ pub struct Entry {
     pub from: String,
     /// State after.
     pub to: String,
-    /// Code or sentence; empty when the change speaks for itself.
+    /// Machine code or a word; empty when the change speaks for itself.
     pub reason: String,
+    /// One sentence, where there is one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
 }
