@@ -1,0 +1,1 @@
+//! What follows from a deletion: dependants, contents of namespaces, objects of definitions.
