@@ -54,6 +54,9 @@ impl Found {
             }
             None => Config::incluster().map_err(|e| failed(&e))?,
         };
+        if let Some(server) = &self.server {
+            config.cluster_url = server.parse().map_err(|e| failed(&e))?;
+        }
         config.connect_timeout = Some(CONNECT);
         // On a loopback connection packing costs the hub more time than sending does.
         if matches!(

@@ -13,6 +13,8 @@ pub struct Target {
     pub kubeconfig: Option<PathBuf>,
     /// `--context`; otherwise the current one.
     pub context: Option<String>,
+    /// `--hub`: address of the API server, instead of the context's.
+    pub server: Option<String>,
     /// `--as`.
     pub impersonate: Option<String>,
 }
@@ -27,6 +29,7 @@ pub struct Found {
     /// Command line of the sign-in helper, if there is one.
     pub helper: Option<String>,
     pub(super) kubeconfig: Option<Kubeconfig>,
+    pub(super) server: Option<String>,
     pub(super) impersonate: Option<String>,
 }
 
@@ -68,6 +71,7 @@ impl Target {
             helper,
             name: context,
             kubeconfig: Some(kubeconfig),
+            server: self.server.clone(),
             impersonate: self.impersonate.clone(),
         })
     }
@@ -99,6 +103,7 @@ impl Target {
                 user: self.impersonate.clone().unwrap_or_default(),
                 helper: None,
                 kubeconfig: None,
+                server: self.server.clone(),
                 impersonate: self.impersonate.clone(),
             });
         }
@@ -145,6 +150,7 @@ mod tests {
         let target = Target {
             kubeconfig: Some(path),
             context: context.map(str::to_owned),
+            server: None,
             impersonate: None,
         };
         target.find()

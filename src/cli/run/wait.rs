@@ -1,0 +1,189 @@
+//! `run wait`: until the run is in one of the states; the exit code says which.
+
+use std::pin::pin;
+
+use futures::StreamExt;
+use kube::Client;
+
+use super::follow::{self, Heard};
+use crate::api::{State, UpdateRun};
+use crate::cli::args::{Format, Until, WaitArgs};
+use crate::cli::columns;
+use crate::cli::context::Context;
+use crate::cli::error::Error;
+use crate::cli::exit::Exit;
+use crate::cli::kinds::Kind;
+use crate::cli::objects;
+use crate::cli::time;
+
+/// `run wait NAME --until … --timeout D`
+pub async fn wait(args: &WaitArgs, ctx: &mut Context) -> Result<Exit, Error> {
+    let name = args.name.as_str();
+    let tried = format!("wait for run {name}");
+    let limit = match &args.timeout {
+        Some(text) => {
+            let length = time::parse_length(text).ok_or_else(|| {
+                Error::usage(format!("--timeout {text}: is not a length of time"))
+                    .hint("write 90s, 30m, 1h30m or 2d")
+            })?;
+            Some(std::time::Duration::try_from(length).unwrap_or_default())
+        }
+        None => None,
+    };
+    // The first word with the hub tells whether it is there at all; after that, it is waited for.
+    objects::read(ctx, Kind::Run, name)
+        .await
+        .map_err(|e| e.tried(tried.as_str()))?;
+    let found = until(args, ctx.client.clone());
+    let found = match limit {
+        None => found.await,
+        Some(limit) => match tokio::time::timeout(limit, found).await {
+            Ok(found) => found,
+            Err(_) => {
+                let over = format!(
+                    "the time is over after {}",
+                    args.timeout.as_deref().unwrap_or("")
+                );
+                return Err(Error::new(Exit::TimeOver, "TimeOver", over)
+                    .tried(tried)
+                    .hint(format!("see what it waits for: fleetdeck run show {name}")));
+            }
+        },
+    };
+    let (run, exit) = found.map_err(|e| e.tried(tried))?;
+    let value = columns::typed(Kind::Run, &run);
+    if !ctx.out.objects(&[value], args.print.output, true)? {
+        ctx.out
+            .line(&format!("Run {name}: {}.", told(&run, exit)))?;
+        if args.print.output == Format::Wide {
+            let waits = run.status.as_ref().map_or("", |s| s.waits.as_str());
+            ctx.out.line(waits)?;
+        }
+    }
+    Ok(exit)
+}
+
+async fn until(args: &WaitArgs, client: Client) -> Result<(UpdateRun, Exit), Error> {
+    let mut heard = pin!(follow::run(&client, &args.name));
+    while let Some(heard) = heard.next().await {
+        match heard? {
+            Heard::Gone => return Err(follow::gone(&args.name)),
+            Heard::Run(run) => {
+                if let Some(exit) = reached(&run, &args.until) {
+                    return Ok((*run, exit));
+                }
+            }
+        }
+    }
+    Err(follow::gone(&args.name))
+}
+
+/// How the wait ends with the run as it is; `None` while it goes on.
+fn reached(run: &UpdateRun, until: &[Until]) -> Option<Exit> {
+    let exit = Exit::of_run(run);
+    match exit {
+        // Nothing can happen to it any more.
+        Some(Exit::Done | Exit::CompletedWithFailures) => exit,
+        Some(Exit::Failed) if until.contains(&Until::Failed) => exit,
+        Some(Exit::Stopped) if until.contains(&Until::Stopped) => exit,
+        _ if until.contains(&Until::Gate) && at_gate(run) => Some(Exit::AtGate),
+        _ => None,
+    }
+}
+
+/// Whether a gate of the run is open and nobody has passed it.
+fn at_gate(run: &UpdateRun) -> bool {
+    let stages = run.status.iter().flat_map(|s| &s.stages);
+    stages
+        .flat_map(|stage| {
+            let groups = stage
+                .groups
+                .iter()
+                .flat_map(|g| g.before_gates.iter().chain(&g.after_gates));
+            stage
+                .before_gates
+                .iter()
+                .chain(&stage.after_gates)
+                .chain(groups)
+        })
+        .any(|gate| gate.state == State::Pending)
+}
+
+fn told(run: &UpdateRun, exit: Exit) -> String {
+    let status = run.status.clone().unwrap_or_default();
+    match exit {
+        Exit::AtGate => format!("waits at a {}", status.waits),
+        Exit::CompletedWithFailures => {
+            format!("completed, {} members failed", status.failure_count)
+        }
+        Exit::Failed => {
+            let error = status.error.unwrap_or_default();
+            format!("failed: {}", error.message)
+        }
+        _ => status.state.to_string().to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{GateEntry, StageStatus, UpdateRunSpec, UpdateRunStatus};
+
+    fn run(state: State, failures: i32, gate: Option<State>) -> UpdateRun {
+        let mut run = UpdateRun::new("w", UpdateRunSpec::default());
+        let stage = StageStatus {
+            before_gates: gate
+                .map(|state| GateEntry {
+                    state,
+                    ..GateEntry::default()
+                })
+                .into_iter()
+                .collect(),
+            ..StageStatus::default()
+        };
+        run.status = Some(UpdateRunStatus {
+            state,
+            failure_count: failures,
+            stages: vec![stage],
+            ..UpdateRunStatus::default()
+        });
+        run
+    }
+
+    #[test]
+    fn each_end_has_its_code() {
+        use Until as U;
+        let usual = [U::Completed, U::Failed, U::Stopped];
+        let pending = Some(State::Pending);
+        for (run, until, exit) in [
+            (run(State::Completed, 0, None), &usual[..], Some(Exit::Done)),
+            (run(State::Skipped, 0, None), &usual[..], Some(Exit::Done)),
+            (
+                run(State::Completed, 2, None),
+                &usual[..],
+                Some(Exit::CompletedWithFailures),
+            ),
+            (run(State::Failed, 1, None), &usual[..], Some(Exit::Failed)),
+            (
+                run(State::Stopped, 0, None),
+                &usual[..],
+                Some(Exit::Stopped),
+            ),
+            (run(State::Stopped, 0, None), &[U::Gate][..], None),
+            (run(State::Pending, 0, pending), &usual[..], None),
+            (
+                run(State::Pending, 0, pending),
+                &[U::Gate][..],
+                Some(Exit::AtGate),
+            ),
+            (
+                run(State::Completed, 0, None),
+                &[U::Gate][..],
+                Some(Exit::Done),
+            ),
+            (run(State::NotStarted, 0, None), &usual[..], None),
+        ] {
+            assert_eq!(reached(&run, until), exit, "{:?}", run.status);
+        }
+    }
+}
