@@ -18,7 +18,6 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::kinds::Kind;
 use crate::cli::objects;
-use crate::cli::time;
 use crate::hub::verbs::{Error as HubError, Object};
 use crate::journal::{self, Entry};
 
@@ -155,34 +154,9 @@ fn print(args: &WatchArgs, entries: Vec<Entry>, ctx: &mut Context) -> Result<(),
             let value = serde_json::to_value(&entry).unwrap_or_default();
             ctx.out.jsonl(&value)?;
         } else {
-            ctx.out.line(&line(&entry))?;
+            ctx.out.line(&journal::line(&entry))?;
         }
     }
     // Somebody reads along.
     ctx.out.flush()
-}
-
-/// `2026-03-02 09:10:00Z  UpdateRun/weekly  stage prod: NotStarted → Running  (why)`
-fn line(entry: &Entry) -> String {
-    let mut text = format!(
-        "{}  {}  {}",
-        time::instant(entry.instant),
-        entry.object,
-        entry.what
-    );
-    let place = [&entry.stage, &entry.group];
-    let place: Vec<&str> = place.into_iter().flatten().map(String::as_str).collect();
-    if !place.is_empty() {
-        text.push_str(&format!(" ({})", place.join("/")));
-    }
-    match (entry.from.is_empty(), entry.to.is_empty()) {
-        (true, true) => {}
-        (true, false) => text.push_str(&format!(": {}", entry.to)),
-        (false, true) => text.push_str(&format!(": {} →", entry.from)),
-        (false, false) => text.push_str(&format!(": {} → {}", entry.from, entry.to)),
-    }
-    if !entry.reason.is_empty() {
-        text.push_str(&format!("  {}", entry.reason));
-    }
-    text
 }
