@@ -1,3 +1,0 @@
-//! The worked examples and tables of the rules, played on a hub in memory.
-
-mod scheduling;
