@@ -261,6 +261,10 @@ pub struct FrozenStrategy {
     /// Of the stages.
     #[serde(default)]
     pub hash: String,
+    /// Of the parts of the run's spec that the tree was made from: another one means that they were
+    /// edited since.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source_hash: String,
     /// The copy.
     #[serde(default)]
     pub stages: Vec<Stage>,

@@ -94,18 +94,20 @@ impl Error {
 
     /// One line of text, all faults in it.
     pub fn message(&self) -> String {
-        let mut text = String::new();
-        if !self.tried.is_empty() {
-            text.push_str(&self.tried);
-            text.push_str(": ");
+        let told: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
+        self.prefix() + &told.join("; ")
+    }
+
+    /// What was tried, where the first fault does not say it itself.
+    pub(super) fn prefix(&self) -> String {
+        let says_it = self
+            .faults
+            .first()
+            .is_some_and(|f| f.field.is_empty() && f.message.starts_with("cannot "));
+        if self.tried.is_empty() || says_it {
+            return String::new();
         }
-        for (index, fault) in self.faults.iter().enumerate() {
-            if index > 0 {
-                text.push_str("; ");
-            }
-            text.push_str(&fault.to_string());
-        }
-        text
+        format!("{}: ", self.tried)
     }
 
     /// For `-o json`.

@@ -1,5 +1,10 @@
 //! The kinds that the command line knows by name, and their columns.
 
+use std::sync::OnceLock;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion,
+};
 use kube::api::{ApiResource, DynamicObject};
 use kube::{Api, Client};
 use serde_json::Value;
@@ -114,20 +119,23 @@ impl Kind {
         Api::all_with(client.clone(), &self.resource())
     }
 
+    fn version(self) -> Option<&'static CustomResourceDefinitionVersion> {
+        static DEFINITIONS: OnceLock<Vec<CustomResourceDefinition>> = OnceLock::new();
+        let mut all = DEFINITIONS.get_or_init(crds).iter();
+        let own = all.find(|c| c.spec.names.kind == self.name())?;
+        own.spec.versions.first()
+    }
+
     /// Printer columns, as the definition has them.
     pub fn columns(self) -> Vec<Column> {
-        let crd = crds()
-            .into_iter()
-            .find(|c| c.spec.names.kind == self.name());
-        let columns = crd
-            .and_then(|crd| crd.spec.versions.into_iter().next())
-            .and_then(|version| version.additional_printer_columns)
-            .unwrap_or_default();
+        let version = self.version();
+        let columns = version.and_then(|v| v.additional_printer_columns.as_ref());
         columns
             .into_iter()
+            .flatten()
             .map(|column| Column {
-                title: column.name,
-                path: column.json_path,
+                title: column.name.clone(),
+                path: column.json_path.clone(),
                 date: column.type_ == "date",
                 wide: column.priority.unwrap_or(0) > 0,
             })
@@ -136,13 +144,9 @@ impl Kind {
 
     /// The schema of the kind, as the definition has it.
     pub fn schema(self) -> Value {
-        let crd = crds()
-            .into_iter()
-            .find(|c| c.spec.names.kind == self.name());
-        crd.and_then(|crd| crd.spec.versions.into_iter().next())
-            .and_then(|version| version.schema)
-            .and_then(|schema| schema.open_api_v3_schema)
-            .and_then(|schema| serde_json::to_value(schema).ok())
+        let schema = self.version().and_then(|version| version.schema.as_ref());
+        schema
+            .and_then(|schema| serde_json::to_value(&schema.open_api_v3_schema).ok())
             .unwrap_or_default()
     }
 }

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use super::args::{Cli, Command, Format};
+use super::args::{Cli, Command, DevCommand, Format, Global};
 use super::connect;
 use super::context::Context;
 use super::error::{Error, OUTPUT_CLOSED};
 use super::execute;
 use super::exit::Exit;
 use super::output::{self, Out};
-use super::{crds, help};
+use super::{crds, dev, help, rehearse, serve};
 use crate::clock::Clock;
 
 /// Runs the program with these words, its own name among them.
@@ -39,11 +39,16 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run(cli: &Cli) -> Result<Exit, Error> {
     let mut out = Out::stdout(cli.global.no_color);
+    let global = &cli.global;
     match &cli.command {
         Some(Command::Completion { shell }) => out.raw(&help::completion(*shell))?,
         Some(Command::Man) => out.raw(&help::man()?)?,
         Some(Command::Crds(args)) if args.command.is_none() => out.raw(&crds::manifest()?)?,
-        Some(command) => return runtime()?.block_on(on_hub(cli, command, out)),
+        Some(Command::Dev(DevCommand::Generate { check, root })) => {
+            dev::generate(root, *check, &mut out)?;
+        }
+        Some(Command::Rehearse(args)) => return rehearse::run(args, &mut out),
+        Some(command) => return runtime()?.block_on(on_hub(global, command, out)),
         None => return Err(Error::usage("there is no console in this build")),
     }
     out.flush()?;
@@ -54,19 +59,28 @@ fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|e| Error::new(Exit::Other, "NoRuntime", format!("start threads: {e}")))
+        .map_err(no_runtime)
 }
 
-async fn on_hub(cli: &Cli, command: &Command, out: Out) -> Result<Exit, Error> {
-    let access = connect::remote(&cli.global).await?;
+fn no_runtime(error: std::io::Error) -> Error {
+    Error::new(Exit::Other, "NoRuntime", format!("start threads: {error}"))
+}
+
+async fn on_hub(global: &Global, command: &Command, out: Out) -> Result<Exit, Error> {
+    let reached = serve::reach(global).await?;
     let mut ctx = Context {
-        client: access.client,
+        client: reached.client.clone(),
         clock: Clock::system(),
         out,
-        user: connect::person(&cli.global, &access.user),
-        read_only: cli.global.read_only,
+        user: connect::person(global, &reached.user),
+        read_only: global.read_only,
     };
-    let done = execute::dispatch(command, &mut ctx).await;
-    ctx.out.flush()?;
-    done
+    let done = match command {
+        Command::Controller(args) => serve::controller::drive(args, &mut ctx).await,
+        command => execute::dispatch(command, &mut ctx).await,
+    };
+    let flushed = ctx.out.flush();
+    drop(ctx);
+    reached.leave().await;
+    flushed.and(done)
 }

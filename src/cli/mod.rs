@@ -9,6 +9,7 @@ mod columns;
 mod connect;
 mod context;
 mod crds;
+pub mod dev;
 mod documents;
 mod error;
 mod execute;
@@ -21,8 +22,10 @@ mod main;
 mod member;
 mod objects;
 pub mod output;
+mod rehearse;
 mod run;
 mod schema;
+pub mod serve;
 mod strategy;
 mod time;
 

@@ -2,10 +2,26 @@
 
 use jiff::Timestamp;
 
+use super::aim::Aim;
+use super::conditions;
 use super::fact::Fact;
+use super::gates;
+use super::halt;
+use super::initialize::{self, Remake};
+use super::instants;
+use super::outcome;
+use super::pass::Pass;
+use super::requests::{self, Wish};
+use super::resume;
+use super::schedule::{self, End};
+use super::states;
+use super::story;
+use super::tree::{Tree, is_terminal};
+use super::version::Version;
+use super::waiting;
 use super::world::World;
 use crate::api::{
-    GateSpec, GateStatus, MemberUpdateSpec, MemberUpdateStatus, Operation, UpdateRunStatus,
+    GateSpec, GateStatus, MemberUpdateSpec, MemberUpdateStatus, Operation, State, UpdateRunStatus,
 };
 
 /// What to do, in the order of the fields: each step may be repeated after a crash, and a decision
@@ -63,10 +79,98 @@ pub struct Begin {
 }
 
 /// Decides the run's next step at `now`.
+///
+/// All outcomes known now are recorded first, then requests are answered, then tolerances are
+/// tested, then members are started.
 pub fn decide(world: &World<'_>, now: Timestamp) -> Decision {
-    let _ = now;
+    let mut pass = Pass::new(world, instants::floor(now));
+    let mut status = world.run.status.clone().unwrap_or_default();
+    let (tree, remake) = initialize::tree(&mut pass, world, &mut status);
+    let Some(mut tree) = tree else {
+        requests::answer(&mut pass, &mut status, None);
+        return finish(pass, status, None, remake);
+    };
+    let missing = tree.missing();
+    if missing > 0 {
+        tree.give_back(&mut status);
+        return hold(pass, status, missing);
+    }
+    step(&mut pass, &mut status, &mut tree);
+    states::count(&mut status, &mut tree);
+    finish(pass, status, Some(tree), remake)
+}
+
+fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) {
+    let images = std::mem::take(&mut status.selected_node_image_versions);
+    let version = Version::parse(&status.target);
+    let aim = Aim::new(&pass.run.spec, version, &images, pass.fleet);
+    if status.start_time.is_some() && !is_terminal(status.state) {
+        outcome::record(pass, tree, &aim);
+        gates::record_all(pass, tree);
+    }
+    match requests::answer(pass, status, Some(tree)) {
+        Wish::Start => {
+            status.start_time = pass.time();
+            status.state = State::Running;
+        }
+        Wish::Resume => resume::apply(pass, status, tree),
+        Wish::Stop => status.state = State::Stopping,
+        Wish::Nothing => {}
+    }
+    if matches!(status.state, State::Running | State::Pending) {
+        match schedule::pass(pass, status, tree, &aim) {
+            End::Goes => states::follow(status, tree),
+            End::Halted => status.state = State::Stopping,
+            End::Done => {}
+        }
+    }
+    if status.state == State::Stopping {
+        halt::settle(pass, status, tree);
+    }
+    drop(aim);
+    status.selected_node_image_versions = images;
+}
+
+// Deciding on half of the members could end a stage too early.
+fn hold(pass: Pass<'_>, mut status: UpdateRunStatus, missing: i32) -> Decision {
+    waiting::hold(&pass, &mut status, missing);
     Decision {
-        status: world.run.status.clone().unwrap_or_default(),
+        status,
         ..Decision::default()
+    }
+}
+
+fn finish(
+    mut pass: Pass<'_>,
+    mut status: UpdateRunStatus,
+    tree: Option<Tree<'_>>,
+    remake: Remake,
+) -> Decision {
+    status.observed_generation = pass.run.metadata.generation.or(status.observed_generation);
+    waiting::write(&pass, &mut status, tree.as_ref());
+    let mut updates = Vec::new();
+    if let Some(mut tree) = tree {
+        let changed = tree.changed();
+        story::members(&mut pass, &changed);
+        updates.extend(
+            changed
+                .into_iter()
+                .map(|change| (change.member, change.status)),
+        );
+        tree.give_back(&mut status);
+    }
+    conditions::follow(&mut status, pass.now);
+    let before = pass.run.status.as_ref();
+    story::run(&mut pass, before, &status);
+    let wake_at = pass.wake();
+    Decision {
+        remove: remake.remove,
+        create: remake.create,
+        gates: pass.changes,
+        updates,
+        status,
+        begins: pass.begins,
+        facts: pass.facts,
+        wake_at,
     }
 }

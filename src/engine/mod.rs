@@ -10,23 +10,52 @@
 //! gates in [`gate`] and `gates`, waits in `wait`, states in `states`, requests in `requests`,
 //! `resume` and [`skip`], who may do what when in [`operation`].
 
+mod aim;
+mod blueprint;
 pub mod catalog;
+pub mod conditions;
+pub mod counts;
 pub mod decide;
+pub mod explain;
 pub mod fact;
 pub mod gate;
+pub mod gates;
+pub mod halt;
+pub mod identity;
 pub mod image;
+mod initialize;
+mod instants;
 pub mod labels;
 pub mod limits;
+pub mod membership;
 pub mod operation;
+mod order;
+mod outcome;
+mod pass;
 pub mod plan;
 pub mod refusal;
+mod requests;
+mod resume;
+mod schedule;
 pub mod scheduled_start;
 pub mod selector;
 pub mod skip;
+mod slow;
+mod states;
+mod story;
 pub mod tolerance;
+mod tree;
+pub mod turn;
 pub mod validate;
 pub mod version;
+pub mod wait;
+mod waiting;
 pub mod world;
+
+#[cfg(test)]
+mod testkit;
+#[cfg(test)]
+mod tests;
 
 pub use decide::{Begin, Decision, GateChange, decide};
 pub use fact::{Fact, Subject};

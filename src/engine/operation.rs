@@ -2,7 +2,7 @@
 //! into the run's spec to ask for it.
 
 use super::refusal::{Refusal, code};
-use crate::api::{RequestAction, RunIntent, State, UpdateRun};
+use crate::api::{RunIntent, State, UpdateRun, UpdateRunStatus};
 
 /// What a person can ask of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,31 +55,36 @@ impl Verb {
 
 /// Whether a verb is legal for a run as it stands.
 pub fn allowed(run: &UpdateRun, verb: Verb) -> Result<(), Refusal> {
-    let status = run.status.as_ref();
-    let state = status.map(|status| status.state).unwrap_or_default();
     let name = run.metadata.name.as_deref().unwrap_or_default();
+    judge(name, run.status.as_ref(), verb)
+}
+
+pub(super) fn judge(
+    name: &str,
+    status: Option<&UpdateRunStatus>,
+    verb: Verb,
+) -> Result<(), Refusal> {
+    let state = status.map(|status| status.state).unwrap_or_default();
     if let Some(hint) = objection(state, verb) {
         let message = format!("cannot {} run {name}: it is {state}", verb.word());
         return Err(Refusal::new(code::INVALID_OPERATION, message).hint(hint));
     }
     let needs_tree = matches!(verb, Verb::Start | Verb::Skip) && state == State::NotStarted;
-    match status.and_then(|status| status.error.as_ref()) {
-        Some(error) if needs_tree => Err(Refusal::new(
-            known(&error.code),
-            format!("cannot {} run {name}: {}", verb.word(), error.message),
-        )
-        .hint("correct the run, its strategy or the members; the run then tries again by itself")),
-        _ => {
-            let nothing_left = verb == Verb::RetryRest
-                && state == State::Completed
-                && status.is_some_and(|s| s.counts.failed == 0 && s.counts.skipped == 0);
-            if nothing_left {
-                let message = format!("run {name} has no rest: every member was upgraded");
-                return Err(Refusal::new(code::INVALID_OPERATION, message));
-            }
-            Ok(())
-        }
+    if let Some(error) = status
+        .and_then(|status| status.error.as_ref())
+        .filter(|_| needs_tree)
+    {
+        let message = format!("cannot {} run {name}: {}", verb.word(), error.message);
+        return Err(Refusal::new(known(&error.code), message).hint(
+            "correct the run, its strategy or the members; the run then tries again by itself",
+        ));
     }
+    let whole = |status: &UpdateRunStatus| status.counts.failed + status.counts.skipped == 0;
+    if verb == Verb::RetryRest && state == State::Completed && status.is_some_and(whole) {
+        let message = format!("run {name} has no rest: every member was upgraded");
+        return Err(Refusal::new(code::INVALID_OPERATION, message));
+    }
+    Ok(())
 }
 
 /// Why a verb is illegal in a state, as a hint; `None` when it is legal.
@@ -147,18 +152,8 @@ pub fn intent(run: &UpdateRun, verb: Verb) -> Result<Intent, Refusal> {
     })
 }
 
-/// The verb that a recorded request stands for.
-pub fn verb_of(action: RequestAction) -> Verb {
-    match action {
-        RequestAction::Start => Verb::Start,
-        RequestAction::Stop => Verb::Stop,
-        RequestAction::Resume => Verb::Resume,
-        RequestAction::Skip => Verb::Skip,
-    }
-}
-
 /// The code of that text, for codes that a tree which could not be made leaves in a status.
-pub(super) fn known(text: &str) -> &'static str {
+fn known(text: &str) -> &'static str {
     [
         code::REQUIRED_PROPERTY_MISSING,
         code::INVALID_NAME,
@@ -186,7 +181,7 @@ pub(super) fn known(text: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Counts, ErrorDetail, UpdateRunSpec, UpdateRunStatus};
+    use crate::api::{Counts, ErrorDetail, UpdateRunSpec};
 
     fn run(state: State) -> UpdateRun {
         let mut run = UpdateRun::new("r", UpdateRunSpec::default());

@@ -1,6 +1,6 @@
 //! Refusals: the codes of update-runs §3.1 and what a refusal tells a person.
 
-use crate::api::ErrorDetail;
+use crate::api::{ErrorCause, ErrorDetail};
 
 /// A request or an object that is refused: nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +47,15 @@ impl Refusal {
             message: self.text(),
             target: target.into(),
             details: Vec::new(),
+        }
+    }
+
+    /// As one of several reasons in a status.
+    pub fn cause(&self) -> ErrorCause {
+        ErrorCause {
+            code: self.code.to_owned(),
+            message: self.text(),
+            target: String::new(),
         }
     }
 }

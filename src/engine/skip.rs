@@ -3,8 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::counts;
+use super::gate;
+use super::gates::{self, Place};
+use super::operation::{self, Verb};
+use super::pass::Pass;
 use super::refusal::{Refusal, code};
+use super::tree::{self, GroupNode, MemberNode, StageNode, Tree};
+use super::wait;
 use super::world::World;
+use crate::api::{Counts, GateEntry, GroupStatus, StageStatus, State, Timing};
 
 /// Something that can be skipped.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +83,250 @@ pub struct SkipEffect {
 
 /// What skipping these targets together would do; a refusal when they cannot be skipped.
 pub fn check(world: &World<'_>, targets: &[Target]) -> Result<SkipEffect, Refusal> {
-    let _ = (world, targets);
-    Ok(SkipEffect::default())
+    operation::allowed(world.run, Verb::Skip)?;
+    let mut status = world.run.status.clone().unwrap_or_default();
+    let tree = Tree::take(&mut status, world.updates);
+    let tree = tree.ok_or_else(|| {
+        let name = world.run.metadata.name.as_deref().unwrap_or_default();
+        let message = format!("run {name} has no stages and members yet");
+        Refusal::new(code::INVALID_OPERATION, message).hint("try again in a moment")
+    })?;
+    judge(&tree, targets)?;
+    Ok(effect(&tree, targets))
+}
+
+/// Whether the targets can be skipped together in this tree.
+pub(super) fn judge(tree: &Tree<'_>, targets: &[Target]) -> Result<(), Refusal> {
+    for target in targets {
+        let found = match target {
+            Target::Member(name) => {
+                let member = tree.members().find(|member| member.spec.member == *name);
+                if let Some(refusal) = member.and_then(|m| member_refusal(name, m.state())) {
+                    return Err(refusal);
+                }
+                member.is_some()
+            }
+            Target::Group(name) => tree.groups().any(|group| group.status.name == *name),
+            Target::Stage(name) => tree.stages.iter().any(|stage| stage.status.name == *name),
+            Target::AfterStageWait(name) => {
+                let stage = tree.stages.iter().find(|stage| stage.status.name == *name);
+                let over = |s: &StageNode<'_>| s.status.after_stage_wait.state == State::Completed;
+                if stage.is_some_and(over) {
+                    let message = format!("cannot skip the wait after stage {name}: it is over");
+                    return Err(Refusal::new(code::TARGET_FINISHED, message));
+                }
+                stage.is_some()
+            }
+        };
+        if !found {
+            let message = format!("cannot skip {target}: the run has no such thing");
+            return Err(Refusal::new(code::TARGET_NOT_FOUND, message)
+                .hint("names are those of the run's own tree"));
+        }
+    }
+    Ok(())
+}
+
+fn member_refusal(name: &str, state: State) -> Option<Refusal> {
+    match state {
+        State::Running | State::Stopping => Some(
+            Refusal::new(
+                code::TARGET_IN_PROGRESS,
+                format!("cannot skip member {name}: its upgrade is in flight"),
+            )
+            .hint("an upgrade cannot be aborted; wait for its end"),
+        ),
+        State::Completed => Some(Refusal::new(
+            code::TARGET_FINISHED,
+            format!("cannot skip member {name}: it is upgraded"),
+        )),
+        _ => None,
+    }
+}
+
+/// Skips targets that were judged; `by` says on whose request.
+pub(super) fn apply(pass: &mut Pass<'_>, tree: &mut Tree<'_>, targets: &[Target], by: &str) {
+    for target in targets {
+        for stage in &mut tree.stages {
+            let name = stage.status.name.clone();
+            let whole = *target == Target::Stage(name.clone());
+            for group in &mut stage.groups {
+                let this = matches!(target, Target::Group(g) if *g == group.status.name);
+                match target {
+                    Target::Member(member) => skip_member(pass, &name, group, member, by),
+                    _ if whole || this => skip_group(pass, &name, group, by),
+                    _ => {}
+                }
+            }
+            match target {
+                _ if whole => stage_gates_and_wait(pass, stage),
+                Target::AfterStageWait(of) if *of == name => {
+                    wait::skip(pass, &mut stage.status.after_stage_wait);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn skip_member(pass: &mut Pass<'_>, stage: &str, group: &mut GroupNode<'_>, name: &str, by: &str) {
+    let GroupNode { members, live, .. } = group;
+    let Some(member) = members.iter_mut().find(|member| member.spec.member == name) else {
+        return;
+    };
+    request(pass, live, member, by);
+    if counts::all_skipped(&group.live) {
+        close(pass, stage, group);
+    }
+}
+
+fn skip_group(pass: &mut Pass<'_>, stage: &str, group: &mut GroupNode<'_>, by: &str) {
+    let GroupNode { members, live, .. } = group;
+    for member in members {
+        request(pass, live, member, by);
+    }
+    skip_gates(pass, stage, group);
+    if tree::is_terminal(group.status.state) || group.live.running > 0 {
+        return;
+    }
+    if counts::all_skipped(&group.live) {
+        close(pass, stage, group);
+    } else {
+        group.status.error = None;
+        group.end(pass, State::Completed);
+    }
+}
+
+fn request(pass: &mut Pass<'_>, live: &mut Counts, member: &mut MemberNode<'_>, by: &str) {
+    let skippable = matches!(
+        member.state(),
+        State::NotStarted | State::Pending | State::Stopped | State::Failed
+    );
+    if !skippable {
+        return;
+    }
+    let now = pass.time();
+    let status = member.enter(pass, live, State::Skipped);
+    status.completed_time = now;
+    status.message = format!("Skipped on request{by}");
+    status.error = None;
+    status.waiting_for = Vec::new();
+}
+
+/// Ends a group whose members all are Skipped, with its gates.
+pub(super) fn close(pass: &mut Pass<'_>, stage: &str, group: &mut GroupNode<'_>) {
+    if tree::is_terminal(group.status.state) {
+        return;
+    }
+    skip_gates(pass, stage, group);
+    group.status.error = None;
+    group.end(pass, State::Skipped);
+}
+
+fn skip_gates(pass: &mut Pass<'_>, stage: &str, group: &mut GroupNode<'_>) {
+    let GroupStatus {
+        name,
+        before_gates,
+        after_gates,
+        ..
+    } = &mut group.status;
+    for (entries, timing) in [(before_gates, Timing::Before), (after_gates, Timing::After)] {
+        let place = Place {
+            stage,
+            group: Some(name),
+            timing,
+        };
+        gates::skip(pass, entries, place);
+    }
+}
+
+/// Skips a stage's own gates and its wait.
+pub(super) fn stage_gates_and_wait(pass: &mut Pass<'_>, stage: &mut StageNode<'_>) {
+    let StageStatus {
+        name,
+        before_gates,
+        after_gates,
+        ..
+    } = &mut stage.status;
+    for (entries, timing) in [(before_gates, Timing::Before), (after_gates, Timing::After)] {
+        let place = Place {
+            stage: name,
+            group: None,
+            timing,
+        };
+        gates::skip(pass, entries, place);
+    }
+    wait::skip(pass, &mut stage.status.after_stage_wait);
+}
+
+fn effect(tree: &Tree<'_>, targets: &[Target]) -> SkipEffect {
+    let mut effect = SkipEffect::default();
+    for stage in &tree.stages {
+        let name = &stage.status.name;
+        let whole = targets.contains(&Target::Stage(name.clone()));
+        if whole {
+            let status = &stage.status;
+            effect
+                .gates
+                .extend(titles(&status.before_gates, name, None, Timing::Before));
+            effect
+                .gates
+                .extend(titles(&status.after_gates, name, None, Timing::After));
+        }
+        if whole || targets.contains(&Target::AfterStageWait(name.clone())) {
+            effect
+                .waits
+                .extend((!wait::is_over(&stage.status.after_stage_wait)).then(|| name.clone()));
+        }
+        for group in &stage.groups {
+            effect.add_group(name, group, whole, targets);
+        }
+    }
+    effect
+}
+
+impl SkipEffect {
+    fn add_group(&mut self, stage: &str, group: &GroupNode<'_>, whole: bool, targets: &[Target]) {
+        let status = &group.status;
+        let this = whole || targets.contains(&Target::Group(status.name.clone()));
+        let mut skipped = group.live.skipped;
+        let mut named = false;
+        for member in &group.members {
+            let name = &member.spec.member;
+            if !this && !targets.contains(&Target::Member(name.clone())) {
+                continue;
+            }
+            named = true;
+            match member.state() {
+                State::Running | State::Stopping => self.in_flight.push(name.clone()),
+                State::Completed | State::Skipped => self.untouched.push(name.clone()),
+                state => {
+                    self.failures_forgiven += i32::from(state == State::Failed);
+                    self.members.push(name.clone());
+                    skipped += 1;
+                }
+            }
+        }
+        if this || (named && skipped == group.live.total) {
+            let name = Some(status.name.as_str());
+            self.gates
+                .extend(titles(&status.before_gates, stage, name, Timing::Before));
+            self.gates
+                .extend(titles(&status.after_gates, stage, name, Timing::After));
+        }
+    }
+}
+
+fn titles(entries: &[GateEntry], stage: &str, group: Option<&str>, timing: Timing) -> Vec<String> {
+    let place = gate::place(stage, group, timing);
+    entries
+        .iter()
+        .filter(|entry| matches!(entry.state, State::NotStarted | State::Pending))
+        .map(|entry| match &entry.display_name {
+            Some(name) => format!("{place}: {name}"),
+            None => place.clone(),
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,18 @@
 //! Rehearsal: the whole program (hub, controller, simulated members) in virtual time, from a file.
 //!
-//! It runs production code only; what it adds is reading the file, the steps, and the journal.
+//! It runs production code only; what it adds is reading the file, the steps, and the journal. The
+//! same file and seed print the same bytes every time: one thread, tokio's clock paused, uids from
+//! the seed.
+
+mod file;
+mod play;
+mod print;
+mod words;
 
 use futures::future::BoxFuture;
 
 use crate::clock::Clock;
+use crate::journal::offset;
 
 /// How the outcome is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +45,7 @@ pub struct Output {
 }
 
 /// The file cannot be rehearsed (exit status 2).
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct Error(pub String);
 
@@ -61,8 +69,35 @@ pub trait LineRunner: Send {
     ) -> BoxFuture<'a, Result<(), Refused>>;
 }
 
-/// Rehearses `file`; `lines` runs its `do:` steps.
+/// Rehearses `file`; `lines` runs its `do:` steps. It takes a thread of its own, so it may be
+/// called from anywhere.
 pub fn run(file: &str, options: &Options, lines: &mut dyn LineRunner) -> Result<Output, Error> {
-    let _ = (file, options, lines);
-    Err(Error("no rehearsal in this build".to_owned()))
+    let script = file::read(file, options.seed)?;
+    let until = match &options.at {
+        None => None,
+        Some(text) => Some(offset::read(text).ok_or_else(|| {
+            Error(format!(
+                "--at: {text:?} is not an offset: write for example 90s, 2h30m or 21d"
+            ))
+        })?),
+    };
+    let journal = std::thread::scope(|scope| {
+        let played = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .start_paused(true)
+                .build()
+                .map_err(|e| Error(format!("cannot start the rehearsal: {e}")))?;
+            runtime.block_on(play::play(&script, until, lines))
+        });
+        played
+            .join()
+            .unwrap_or_else(|_| Err(Error("the rehearsal broke off".to_owned())))
+    })?;
+    let text = match (options.format, until) {
+        (Format::Yaml, _) | (_, Some(_)) => print::objects(&journal.objects)?,
+        (Format::Text, None) => print::text(&journal.entries),
+        (Format::Jsonl, None) => print::jsonl(&journal.entries)?,
+    };
+    Ok(Output { text })
 }

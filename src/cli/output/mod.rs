@@ -142,7 +142,7 @@ pub fn yaml(value: &Value) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Tells a failure: in JSON on standard output where a program reads it, else on standard error.
+/// Tells a failure on standard error, as JSON where a program reads the output.
 pub fn failure(error: &Error, format: Format, no_color: bool) {
     let mut stderr = io::stderr().lock();
     if format.is_json() {
@@ -165,11 +165,7 @@ pub fn failure(error: &Error, format: Format, no_color: bool) {
 pub fn error_lines(error: &Error, color: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for fault in &error.faults {
-        let mut text = String::new();
-        if !error.tried.is_empty() {
-            text.push_str(&format!("{}: ", error.tried));
-        }
-        text.push_str(&format!("{fault} [{}]", fault.code));
+        let text = format!("{}{fault} [{}]", error.prefix(), fault.code);
         let word = paint::paint("error:", Tint::Bad, color);
         lines.push(format!("{word} {}", crate::text::clean(&text)));
         if !fault.hint.is_empty() {

@@ -200,8 +200,7 @@ impl Change<'_> {
         }
         self.check_finalizers(&new, old, &mut causes);
         names::check_metadata(&new, &mut causes, warnings);
-        let status_only = self.part == Part::Status;
-        check_rules(resource, &new, Some(old), status_only, &mut causes);
+        check_rules(resource, &new, Some(old), &mut causes, warnings);
         if causes.is_empty() {
             Ok(new)
         } else {
