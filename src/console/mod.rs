@@ -5,11 +5,17 @@
 //! waits; the shell beside them does all of that.
 
 pub mod actions;
+pub mod demo;
 pub mod effect;
+pub mod feed;
 pub mod files;
 pub mod input;
 pub mod model;
 pub mod msg;
+pub mod pilot;
+pub mod run;
+pub mod start;
+pub mod term;
 pub mod theme;
 pub mod update;
 pub mod view;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{FleetMember, Gate, MemberUpdate, UpdateRun, UpdateStrategy};
+use crate::engine::plan::Plan;
+use crate::engine::skip::SkipEffect;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -287,6 +289,10 @@ pub enum Answer {
     },
     /// An object as text.
     Yaml(String),
+    /// What a run would do.
+    Plan(Box<Plan>),
+    /// What a skip would do.
+    Skip(Box<SkipEffect>),
     /// The effect is done and there is nothing to tell beyond it.
     Done,
 }

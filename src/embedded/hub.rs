@@ -1,5 +1,6 @@
 //! The hub itself: opened, used in the process, served, closed.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use tower::ServiceExt;
 use super::catalog::{Builtin, Catalog, Resource};
 use super::registry::{Part, Patch, Registry, WriteOptions};
 use super::store::{Change, Disk, Key, Store};
-use super::{Error, http};
+use super::{Error, Serving, http, serve};
 use crate::clock::Clock;
 
 /// Where the objects are kept.
@@ -41,12 +42,16 @@ const NAMESPACES: &[&str] = &["default", "fleetdeck-system"];
 #[derive(Clone)]
 pub struct Hub(Arc<Shared>);
 
-pub(super) struct Shared {
-    pub registry: Arc<Registry>,
-    pub store: StoreKind,
+struct Shared {
+    registry: Arc<Registry>,
+    store: StoreKind,
     disk: Option<Arc<Disk>>,
     tasks: Vec<tokio::task::AbortHandle>,
 }
+
+/// Carried by every router, so that the hub outlives its last request.
+#[derive(Clone)]
+struct KeepAlive(#[expect(dead_code, reason = "held, never read")] Arc<Shared>);
 
 impl Drop for Shared {
     fn drop(&mut self) {
@@ -151,15 +156,27 @@ impl Hub {
 
     /// A client inside the process: no socket, works on a paused clock.
     pub fn client(&self) -> kube::Client {
-        let shared = self.0.clone();
-        let service = http::router(self.0.registry.clone())
+        let service = self
+            .router()
             .into_service::<Body>()
-            .map_request(move |request: ::http::Request<kube::client::Body>| {
-                // The hub's tasks live as long as anybody can send a request.
-                let _ = &shared;
-                request.map(Body::new)
-            });
+            .map_request(|request: ::http::Request<kube::client::Body>| request.map(Body::new));
         kube::Client::new(service, "default")
+    }
+
+    /// Listens on a loopback address, with a certificate and a token that a data directory keeps
+    /// from one start to the next.
+    pub async fn serve(&self, listen: SocketAddr) -> Result<Serving, Error> {
+        let dir = match &self.0.store {
+            StoreKind::Memory => None,
+            StoreKind::Dir(dir) => Some(dir.as_path()),
+        };
+        serve::serve(self.router(), listen, dir).await
+    }
+
+    /// The API; the hub's tasks live as long as anybody can send a request.
+    fn router(&self) -> axum::Router {
+        let shared = self.0.clone();
+        http::router(self.0.registry.clone()).layer(axum::Extension(KeepAlive(shared)))
     }
 
     /// Every committed write from now on, in order.

@@ -38,7 +38,7 @@ pub async fn who(client: &Client) -> Result<Person, Error> {
     }
 }
 
-/// Whether we may use a verb on a resource of a group. A hub that cannot say does not forbid.
+/// Whether we may use a verb on a resource (`gates`, `gates/status`) of a group. A hub that cannot say does not forbid.
 pub async fn may(
     client: &Client,
     verb: &str,
@@ -47,12 +47,17 @@ pub async fn may(
     namespace: Option<&str>,
 ) -> Result<bool, Error> {
     let api: Api<SelfSubjectAccessReview> = Api::all(client.clone());
+    let (resource, subresource) = match resource.split_once('/') {
+        Some((resource, sub)) => (resource, Some(sub.to_owned())),
+        None => (resource, None),
+    };
     let review = SelfSubjectAccessReview {
         spec: SelfSubjectAccessReviewSpec {
             resource_attributes: Some(ResourceAttributes {
                 verb: Some(verb.to_owned()),
                 group: Some(group.to_owned()),
                 resource: Some(resource.to_owned()),
+                subresource,
                 namespace: namespace.map(str::to_owned),
                 ..ResourceAttributes::default()
             }),

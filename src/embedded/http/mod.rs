@@ -24,7 +24,7 @@ use self::path::Route;
 use crate::embedded::refusal::Refusal;
 use crate::embedded::registry::Registry;
 
-use answer::refused;
+pub(crate) use answer::refused;
 
 /// Who sends a request: set by the listener, absent inside the process.
 #[derive(Clone, Debug)]

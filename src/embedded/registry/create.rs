@@ -103,7 +103,7 @@ impl Registry {
         let mut causes = Vec::new();
         names::check_name(&object, resource.is(Builtin::Namespace), &mut causes);
         names::check_metadata(&object, &mut causes, warnings);
-        check_rules(resource, &object, None, &mut causes, warnings);
+        check_rules(resource, &object, None, false, &mut causes);
         if !causes.is_empty() {
             return Err(Refusal::invalid(&resource.about_kind(&name), &causes));
         }
@@ -248,14 +248,13 @@ pub(super) fn check_rules(
     resource: &Resource,
     object: &Value,
     old: Option<&Value>,
+    status_only: bool,
     causes: &mut Vec<Cause>,
-    warnings: &mut Vec<String>,
 ) {
-    let _ = &warnings;
     match &resource.nature {
         Nature::Builtin(builtin) => kinds::check(*builtin, object, old, causes),
         Nature::Custom(version) => {
-            let _ = version;
+            causes.extend(version.schema().check(object, old, status_only));
         }
     }
 }

@@ -200,7 +200,8 @@ impl Change<'_> {
         }
         self.check_finalizers(&new, old, &mut causes);
         names::check_metadata(&new, &mut causes, warnings);
-        check_rules(resource, &new, Some(old), &mut causes, warnings);
+        let status_only = self.part == Part::Status;
+        check_rules(resource, &new, Some(old), status_only, &mut causes);
         if causes.is_empty() {
             Ok(new)
         } else {

@@ -2,15 +2,31 @@
 //!
 //! A schema is compiled once per version of a definition, each part when it is first needed.
 
+mod check;
+mod lists;
+mod lower;
 mod node;
+mod ratchet;
+mod rules;
 
-use serde_json::Value;
+use std::sync::OnceLock;
 
-pub(crate) use node::{Additional, ListType, Node, join};
+use kube::core::cel;
+use serde_json::{Value, json};
+
+use self::rules::Rules;
+use crate::embedded::refusal::Cause;
+
+pub(crate) use node::{Node, join};
 
 /// The compiled schema of one version.
 pub(crate) struct Schema {
     root: Node,
+    open_api: Value,
+    values: OnceLock<Result<jsonschema::Validator, String>>,
+    /// For writes of the status alone.
+    status: OnceLock<Result<jsonschema::Validator, String>>,
+    rules: OnceLock<(cel::Validator, Rules)>,
 }
 
 impl Schema {
@@ -21,11 +37,13 @@ impl Schema {
             root.properties.remove(implied);
         }
         root.embedded = true;
-        Self { root }
-    }
-
-    pub(crate) fn root(&self) -> &Node {
-        &self.root
+        Self {
+            root,
+            open_api,
+            values: OnceLock::new(),
+            status: OnceLock::new(),
+            rules: OnceLock::new(),
+        }
     }
 
     /// Drops unknown fields, whose paths are returned in order, and fills in defaults.
@@ -35,5 +53,92 @@ impl Schema {
         unknown.sort();
         self.root.default(value);
         unknown
+    }
+
+    /// What is wrong with a whole object, beyond its metadata. `status_only`: nothing else was
+    /// written. `object` carries `apiVersion` and `kind`, which rules may read.
+    pub(crate) fn check(
+        &self,
+        object: &Value,
+        old: Option<&Value>,
+        status_only: bool,
+    ) -> Vec<Cause> {
+        let mut causes = if status_only {
+            self.check_status(object, old)
+        } else {
+            check_values(&self.values, &self.open_api, &self.root, object, old, "")
+        };
+        self.check_lists(object, old, &mut causes);
+        if !self.root.has_rules {
+            return causes;
+        }
+        if causes.iter().any(check::blocks_rules) {
+            causes.push(Cause::invalid(
+                "<nil>",
+                "null",
+                "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+            ));
+            return causes;
+        }
+        let (validator, rules) = self.rules();
+        rules.check(validator, &self.root, object, old, "", &mut causes);
+        causes
+    }
+
+    fn check_status(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
+        let (Some(status), Some(node)) = (object.get("status"), self.root.child("status")) else {
+            return Vec::new();
+        };
+        let schema = self.open_api.pointer("/properties/status");
+        let old = old.and_then(|old| old.get("status"));
+        let schema = schema.cloned().unwrap_or_else(|| json!({}));
+        check_values(&self.status, &schema, node, status, old, "status")
+    }
+
+    fn check_lists(&self, object: &Value, old: Option<&Value>, causes: &mut Vec<Cause>) {
+        let mut found = Vec::new();
+        lists::check(&self.root, object, "", &mut found);
+        if found.is_empty() {
+            return;
+        }
+        // An object that was wrong before may stay so.
+        let mut before = Vec::new();
+        if let Some(old) = old {
+            lists::check(&self.root, old, "", &mut before);
+        }
+        if before.is_empty() {
+            causes.extend(found);
+        }
+    }
+
+    fn rules(&self) -> &(cel::Validator, Rules) {
+        self.rules
+            .get_or_init(|| (cel::Validator::new(), Rules::compile(&self.root)))
+    }
+
+    /// What keeps the schema from being used, as pairs of a path in it and a text.
+    pub(crate) fn problems(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let values = self.values.get_or_init(|| lower::compile(&self.open_api));
+        if let Err(error) = values {
+            found.push((String::new(), error.clone()));
+        }
+        self.rules().1.errors("", &mut found);
+        found
+    }
+}
+
+fn check_values(
+    compiled: &OnceLock<Result<jsonschema::Validator, String>>,
+    schema: &Value,
+    node: &Node,
+    value: &Value,
+    old: Option<&Value>,
+    base: &str,
+) -> Vec<Cause> {
+    match compiled.get_or_init(|| lower::compile(schema)) {
+        Ok(validator) => check::check(validator, node, value, old, base),
+        // Such a definition is refused when it is made; fail closed all the same.
+        Err(error) => vec![Cause::invalid("<nil>", "null", error)],
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct Node {
     pub rules: Vec<Value>,
     /// Whether this node or one below it has a rule.
     pub has_rules: bool,
-    /// Whether this node or one below it is a set or map list.
+    /// Whether this node or one below it is a set or map list, or a number of 32 bits.
     pub has_lists: bool,
 }
 
@@ -99,7 +99,9 @@ impl Node {
             has_lists: false,
         };
         node.has_rules = !node.rules.is_empty() || node.children().any(|c| c.has_rules);
-        node.has_lists = node.list != ListType::Atomic || node.children().any(|c| c.has_lists);
+        node.has_lists = node.list != ListType::Atomic
+            || node.format == "int32"
+            || node.children().any(|c| c.has_lists);
         node
     }
 
