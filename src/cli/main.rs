@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use super::args::{Cli, Command, DevCommand, Format, Global};
+use super::args::{Cli, Command, DevCommand, Format, Global, Speed};
 use super::connect;
 use super::context::Context;
 use super::error::{Error, OUTPUT_CLOSED};
 use super::execute;
 use super::exit::Exit;
 use super::output::{self, Out};
-use super::{crds, dev, help, rehearse, serve};
+use super::{crds, dev, help, keys, rehearse, serve};
 use crate::clock::Clock;
 
 /// Runs the program with these words, its own name among them.
@@ -28,7 +28,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let format = cli.command.as_ref().map_or(Format::Table, execute::format);
     let no_color = cli.global.no_color;
     match run(&cli) {
-        Ok(exit) => exit.into(),
+        Ok(code) => ExitCode::from(code),
         Err(error) if error.code() == OUTPUT_CLOSED => Exit::Done.into(),
         Err(error) => {
             output::failure(&error, format, no_color);
@@ -37,7 +37,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn run(cli: &Cli) -> Result<Exit, Error> {
+fn run(cli: &Cli) -> Result<u8, Error> {
     let mut out = Out::stdout(cli.global.no_color);
     let global = &cli.global;
     match &cli.command {
@@ -47,19 +47,26 @@ fn run(cli: &Cli) -> Result<Exit, Error> {
         Some(Command::Dev(DevCommand::Generate { check, root })) => {
             dev::generate(root, *check, &mut out)?;
         }
-        Some(Command::Rehearse(args)) => return rehearse::run(args, &mut out),
-        Some(command) => return runtime()?.block_on(on_hub(global, command, out)),
-        None => return Err(Error::usage("there is no console in this build")),
+        Some(Command::Rehearse(args)) => return Ok(rehearse::run(args, &mut out)? as u8),
+        Some(Command::Hub(args)) => {
+            let runtime = serve::hub::runtime(args.speed).map_err(no_runtime)?;
+            let exit = runtime.block_on(serve::hub::serve(args, global, &mut out))?;
+            return Ok(exit as u8);
+        }
+        Some(Command::Demo(args)) => return serve::console::demo(args, global, &mut out),
+        Some(Command::Keys(args)) => keys::print(args, &mut out)?,
+        Some(command) => {
+            let exit = runtime()?.block_on(on_hub(global, command, out))?;
+            return Ok(exit as u8);
+        }
+        None => return serve::console::open(&cli.console, global),
     }
     out.flush()?;
-    Ok(Exit::Done)
+    Ok(Exit::Done as u8)
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(no_runtime)
+    serve::hub::runtime(Speed::default()).map_err(no_runtime)
 }
 
 fn no_runtime(error: std::io::Error) -> Error {

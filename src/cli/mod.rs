@@ -17,6 +17,7 @@ pub mod exit;
 mod gate;
 mod help;
 mod import;
+mod keys;
 mod kinds;
 mod main;
 mod member;

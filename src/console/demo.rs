@@ -3,6 +3,7 @@
 //! The first frame is drawn before the hub is open. Nothing here approves or starts anything.
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use futures::StreamExt;
@@ -22,8 +23,8 @@ use super::term::{Signal, Signals};
 use crate::api::{self, FleetMember};
 use crate::clock::Clock;
 use crate::controller::{self, lead};
-use crate::embedded::{self, Hub, StoreKind};
-use crate::hub::{self, Access, Class};
+use crate::embedded::{self, Hub, Serving, StoreKind};
+use crate::hub::{self, Access, Class, kubeconfig};
 use crate::journal;
 
 /// The made-up fleet.
@@ -34,6 +35,10 @@ pub const FLEET: &str = include_str!("../../assets/demo/fleet.yaml");
 pub struct Options {
     /// Keeps the hub here; in memory otherwise.
     pub data_dir: Option<PathBuf>,
+    /// Where the kubeconfig is left, if not in `data_dir`.
+    pub kubeconfig: Option<PathBuf>,
+    /// Where others reach the hub, if a kubeconfig is left.
+    pub listen: Option<SocketAddr>,
     /// How many seconds pass there in one of ours.
     pub speed: f64,
     /// Makes identities repeatable.
@@ -54,6 +59,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             data_dir: None,
+            kubeconfig: None,
+            listen: None,
             speed: 60.0,
             seed: None,
             fleet: true,
@@ -89,8 +96,11 @@ pub fn open(options: Options) -> Result<Exit, Error> {
         let (name, keep) = (options.name.clone(), tokio::sync::Notify::new());
         let hub = async {
             let result = prepare(&options, &clock).await;
-            let hub = result.as_ref().ok().cloned();
-            let access = result.map(|hub| Access {
+            let (hub, access) = match result {
+                Ok((hub, served)) => (Some((hub.clone(), served)), Ok(hub)),
+                Err(reason) => (None, Err(reason)),
+            };
+            let access = access.map(|hub| Access {
                 client: hub.client(),
                 name,
                 user: user.clone(),
@@ -110,8 +120,8 @@ pub fn open(options: Options) -> Result<Exit, Error> {
             exit
         };
         let (hub, exit) = tokio::join!(hub, screen);
-        if let Some(hub) = hub {
-            hub.close().await;
+        if let Some((hub, served)) = hub {
+            end(hub, served).await;
         }
         exit
     })?;
@@ -135,6 +145,7 @@ pub fn headless(options: &Options, out: &mut (dyn Write + Send)) -> Result<Exit,
             lease: lead::Settings::default(),
         });
         fill(&hub.client(), options.fleet).await.map_err(Error::Demo)?;
+        let served = serve(&hub, options).await.map_err(Error::Demo)?;
         let exit = loop {
             tokio::select! {
                 signal = signals.next() => if let Signal::Leave(number) = signal {
@@ -153,17 +164,38 @@ pub fn headless(options: &Options, out: &mut (dyn Write + Send)) -> Result<Exit,
             }
         };
         driver.stop().await;
-        hub.close().await;
+        end(hub, served).await;
         Ok::<_, Error>(exit)
     })?;
     runtime.shutdown_background();
     Ok(exit)
 }
 
-async fn prepare(options: &Options, clock: &Clock) -> Result<Hub, String> {
+async fn prepare(options: &Options, clock: &Clock) -> Result<(Hub, Option<Serving>), String> {
     let hub = open_hub(options, clock).await?;
     fill(&hub.client(), options.fleet).await?;
-    Ok(hub)
+    let served = serve(&hub, options).await?;
+    Ok((hub, served))
+}
+
+/// Serves the hub for kubectl and the command line, where there is a place for its kubeconfig.
+async fn serve(hub: &Hub, options: &Options) -> Result<Option<Serving>, String> {
+    let of_folder = || options.data_dir.as_deref().map(kubeconfig::of_folder);
+    let Some(file) = options.kubeconfig.clone().or_else(of_folder) else {
+        return Ok(None);
+    };
+    let listen = options.listen.unwrap_or(([127, 0, 0, 1], 0).into());
+    let serving = hub.serve(listen).await.map_err(|e| e.to_string())?;
+    kubeconfig::leave(&file, &serving.kubeconfig)
+        .map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+    Ok(Some(serving))
+}
+
+async fn end(hub: Hub, served: Option<Serving>) {
+    if let Some(served) = served {
+        served.shutdown().await;
+    }
+    hub.close().await;
 }
 
 async fn open_hub(options: &Options, clock: &Clock) -> Result<Hub, String> {
@@ -237,7 +269,7 @@ mod tests {
     #[tokio::test]
     async fn the_fleet_is_accepted_by_a_hub_and_obeys_the_rules() {
         let options = Options::default();
-        let hub = prepare(&options, &Clock::manual_now()).await.unwrap();
+        let (hub, _) = prepare(&options, &Clock::manual_now()).await.unwrap();
         let members: Api<FleetMember> = Api::all(hub.client());
         assert!(
             members

@@ -23,4 +23,4 @@ mod store;
 pub use error::Error;
 pub use hub::{Hub, Options, StoreKind};
 pub use serve::Serving;
-pub use store::Change;
+pub use store::{Change, is_taken};

@@ -5,6 +5,7 @@
 mod connect;
 mod error;
 pub mod kinds;
+pub mod kubeconfig;
 pub mod rights;
 mod target;
 pub mod verbs;

@@ -3,6 +3,7 @@
 //! Text from a cluster is cleaned here before it can reach a terminal, in every form but JSON and
 //! YAML, whose own quoting does that. Nothing is ever cut: what is too wide for a terminal wraps.
 
+pub mod log;
 pub mod paint;
 mod table;
 
@@ -112,6 +113,11 @@ impl Out {
             }
         }
         Ok(true)
+    }
+
+    /// For parts of the program that print lines of their own.
+    pub fn writer(&mut self) -> &mut (dyn Write + Send) {
+        &mut *self.writer
     }
 
     /// Everything printed so far is on its way.

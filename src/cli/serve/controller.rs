@@ -5,12 +5,14 @@ use crate::cli::args::ControllerArgs;
 use crate::cli::context::Context;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::output::log;
 use crate::cli::time;
 use crate::controller::{self, DriverState, lead};
 use crate::hub::kinds;
 
 /// Drives until somebody wants us to end, or the loop ends by itself.
 pub async fn drive(args: &ControllerArgs, ctx: &mut Context) -> Result<Exit, Error> {
+    log::start();
     ctx.may_write().map_err(|e| e.tried("drive runs"))?;
     let missing = kinds::missing(&ctx.client).await?;
     if !missing.is_empty() {

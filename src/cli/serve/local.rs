@@ -5,14 +5,13 @@ use std::path::Path;
 
 use kube::Client;
 
-use super::kubeconfig;
 use crate::cli::args::Global;
 use crate::cli::connect;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::clock::Clock;
 use crate::embedded::{self, Hub, Options, StoreKind};
-use crate::hub::Access;
+use crate::hub::{Access, kubeconfig};
 
 /// A hub that was reached.
 pub struct Reached {

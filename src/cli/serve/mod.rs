@@ -1,7 +1,8 @@
-//! Commands that stay: the embedded hub, the controller loop, the demo.
+//! Commands that stay: the console, the demo, the embedded hub, the controller loop.
 
+pub mod console;
 pub mod controller;
-mod kubeconfig;
+pub mod hub;
 mod local;
 mod signal;
 

@@ -11,6 +11,15 @@ use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefini
 use super::object::{Key, Object};
 use crate::embedded::Error;
 
+/// Name of the file in the hub's directory; whoever has the hub open holds its lock.
+const DATABASE: &str = "hub.redb";
+
+/// Whether a process has the hub of this directory open.
+pub fn is_taken(dir: &Path) -> bool {
+    let opened = Database::open(dir.join(DATABASE));
+    matches!(opened, Err(DatabaseError::DatabaseAlreadyOpen))
+}
+
 const OBJECTS: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("objects");
 const COUNTERS: TableDefinition<'static, &str, u64> = TableDefinition::new("counters");
 const REVISION: &str = "revision";
@@ -48,7 +57,7 @@ impl Disk {
             dir: dir.to_owned(),
             source,
         })?;
-        let file = dir.join("hub.redb");
+        let file = dir.join(DATABASE);
         let database = Database::create(&file).map_err(|error| match error {
             DatabaseError::DatabaseAlreadyOpen => Error::InUse {
                 dir: dir.to_owned(),

@@ -20,6 +20,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::clock::Clock;
 use crate::embedded::refusal::Refusal;
 
+pub use disk::is_taken;
 pub(crate) use disk::{Disk, Row};
 pub use event::Change;
 pub(crate) use event::Event;
