@@ -286,13 +286,15 @@ pub enum Answer {
     Written {
         /// Generation of the object after it; 0 for a deleted one.
         generation: i64,
+        /// Name of the request in the run's status, where it has one (a skip's id).
+        request: String,
     },
-    /// An object as text.
-    Yaml(String),
-    /// What a run would do.
-    Plan(Box<Plan>),
     /// What a skip would do.
     Skip(Box<SkipEffect>),
+    /// What a run would do.
+    Plan(Box<Plan>),
+    /// An object as text.
+    Yaml(String),
     /// The effect is done and there is nothing to tell beyond it.
     Done,
 }

@@ -192,7 +192,8 @@ impl Ui {
     }
 
     fn resize(&mut self, size: (u16, u16), feed: &Feed) {
-        if size == self.model.size || size.0 == 0 || size.1 == 0 {
+        let now = (self.model.size.columns, self.model.size.rows);
+        if size == now || size.0 == 0 || size.1 == 0 {
             return;
         }
         self.terminal.backend_mut().resize(size);

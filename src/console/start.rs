@@ -107,39 +107,6 @@ pub fn open(options: Options) -> Result<Exit, Error> {
     Ok(exit)
 }
 
-/// Opens a screen without a hub and lets a defect happen behind it, on the screen's own thread or
-/// on another one: `fleetdeck dev panic`, to see that the terminal is given back.
-pub fn break_down(style: Style, elsewhere: bool) -> Result<Exit, Error> {
-    let opening = Opening {
-        session: session("nowhere", "", Mode::ReadOnly, 1.0),
-        style,
-        clock: Clock::system(),
-        driver: Drive::Off,
-    };
-    let (mut ui, notices) = opening.screen()?;
-    let runtime = runtime()?;
-    let exit = runtime.block_on(async {
-        let (never, nothing) = tokio::sync::oneshot::channel();
-        let moment = tokio::time::sleep(std::time::Duration::from_millis(300));
-        let defect = async move {
-            moment.await;
-            drop(never);
-            std::panic::panic_any("this defect was asked for")
-        };
-        let screen = opening.serve(&mut ui, notices, Origin::Opening(nothing));
-        if elsewhere {
-            tokio::spawn(defect);
-            return screen.await;
-        }
-        tokio::select! {
-            exit = screen => exit,
-            exit = defect => exit,
-        }
-    })?;
-    runtime.shutdown_background();
-    Ok(exit)
-}
-
 /// What is known of the session before the hub says anything.
 pub(super) fn session(hub: &str, user: &str, mode: Mode, speed: f64) -> Session {
     Session {

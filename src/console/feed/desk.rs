@@ -102,14 +102,20 @@ impl Desk {
 impl Writer {
     async fn write(&self, request: WriteRequest) -> Result<Answer, Refused> {
         let WriteRequest { object, write, .. } = request;
-        let generation = self.verb(&object, write).await.map_err(refused)?;
+        let (generation, request) = self.verb(&object, write).await.map_err(refused)?;
         Ok(Answer::Written {
             generation: generation.unwrap_or_default(),
+            request,
         })
     }
 
-    /// Generation of the object after the write; `None` for a deleted one.
-    async fn verb(&self, object: &ObjectRef, write: Write) -> Result<Option<i64>, verbs::Error> {
+    /// Generation of the object after the write, `None` for a deleted one; and the id of the
+    /// request, where it has one.
+    async fn verb(
+        &self,
+        object: &ObjectRef,
+        write: Write,
+    ) -> Result<(Option<i64>, String), verbs::Error> {
         let (client, name) = (&self.client, object.name.as_str());
         let by = Some(self.user.as_str()).filter(|u| !u.is_empty());
         // The verbs judge on fresh objects; the identity says that it is still the same thing.
@@ -127,22 +133,21 @@ impl Writer {
                     .collect::<Result<Vec<_>, _>>()
                     .map_err(|r| verbs::Error::refused(verbs::Object::run(name), r))?;
                 let comment = comment.as_deref();
-                verbs::skip(client, name, &targets, by, comment, &expect)
-                    .await?
-                    .run
+                let asked = verbs::skip(client, name, &targets, by, comment, &expect).await?;
+                return Ok((asked.run.metadata.generation, asked.id));
             }
             Write::Approve { comment } => {
                 let which = verbs::Which::Name(name.to_owned());
                 let gate = verbs::approve(client, &which, by, comment.as_deref(), &expect).await?;
-                return Ok(gate.metadata.generation);
+                return Ok((gate.metadata.generation, String::new()));
             }
             Write::CreateRun { spec } => verbs::create(client, name, &spec).await?.run,
             Write::Delete => {
                 verbs::delete(client, name, &expect).await?;
-                return Ok(None);
+                return Ok((None, String::new()));
             }
         };
-        Ok(run.metadata.generation)
+        Ok((run.metadata.generation, String::new()))
     }
 }
 

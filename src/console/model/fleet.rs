@@ -25,6 +25,8 @@ pub struct Member {
     pub pools: Name,
     /// Since when an upgrade is in progress.
     pub operation: Option<Timestamp>,
+    /// When it joined.
+    pub created: Option<Timestamp>,
     seen: u32,
 }
 
@@ -40,6 +42,11 @@ impl Members {
     /// A member by its name.
     pub fn named(&self, name: Name) -> Option<&Member> {
         self.by_name.get(&name).and_then(|uid| self.by_uid.get(uid))
+    }
+
+    /// All of them, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &Member> {
+        self.by_uid.values()
     }
 
     /// Number of members.
@@ -66,6 +73,7 @@ impl Members {
             operation: status
                 .and_then(|s| s.operation.as_ref())
                 .map(|o| o.start_time.0),
+            created: object.metadata.creation_timestamp.as_ref().map(|t| t.0),
             seen: self.epoch,
         };
         self.by_name.insert(member.name, member.uid);

@@ -4,7 +4,7 @@
 //! and the line on which it stands is kept where that can be.
 
 /// Cursor and window over rows that are known by a key.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Cursor<K> {
     /// What is selected; `None` until there is a row.
     pub key: Option<K>,
@@ -12,6 +12,16 @@ pub struct Cursor<K> {
     pub at: usize,
     /// First visible row.
     pub top: usize,
+}
+
+impl<K> Default for Cursor<K> {
+    fn default() -> Self {
+        Self {
+            key: None,
+            at: 0,
+            top: 0,
+        }
+    }
 }
 
 impl<K: PartialEq + Copy> Cursor<K> {

@@ -77,6 +77,11 @@ impl Store {
             .find(|(_, g)| g.metadata.name.as_deref() == Some(name))
     }
 
+    /// Whether anything is known.
+    pub fn has_any(&self) -> bool {
+        !self.sync.is_empty()
+    }
+
     /// Number of objects of a kind.
     pub fn len(&self, kind: Kind) -> usize {
         match kind {

@@ -1,0 +1,169 @@
+//! The filter language: terms are ANDed, commas inside a term are OR, `!` or `-` turns one round.
+//!
+//! Which columns and questions there are is the view's to say ([`Schema`]); a term that it does
+//! not know is kept as a [`Fault`] with a suggestion and does not take part.
+
+mod near;
+mod parse;
+
+pub use near::nearest;
+pub use parse::Fault;
+
+use std::borrow::Cow;
+
+/// What a view's rows can be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Schema {
+    /// Columns with words: `state`, `stage`.
+    pub words: &'static [&'static str],
+    /// Columns with numbers, shares or times: `age`, `left`.
+    pub numbers: &'static [&'static str],
+    /// Ready-made questions after `is:`.
+    pub questions: &'static [&'static str],
+}
+
+/// A row, as a filter asks it.
+pub trait Facts {
+    /// Whether a text is in any text column; `fold` ignores case.
+    fn contains(&self, needle: &str, fold: bool) -> bool;
+    /// Name of the row's object.
+    fn name(&self) -> &str;
+    /// Content of a column with words.
+    fn word(&self, column: &str) -> Option<Cow<'_, str>>;
+    /// Content of a column with numbers; times in seconds, shares in per cent.
+    fn number(&self, column: &str) -> Option<f64>;
+    /// Answer to a ready-made question.
+    fn is(&self, question: &str) -> bool;
+}
+
+/// A filter, understood as far as it can be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// As typed.
+    pub text: String,
+    /// What is not understood.
+    pub faults: Vec<Fault>,
+    terms: Vec<Term>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Term {
+    not: bool,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    Text {
+        needle: String,
+        fold: bool,
+    },
+    Fuzzy(String),
+    Word {
+        column: &'static str,
+        values: Vec<String>,
+    },
+    Number {
+        column: &'static str,
+        order: Order,
+        value: f64,
+    },
+    Is(Vec<&'static str>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Less,
+    AtMost,
+    Equal,
+    AtLeast,
+    More,
+}
+
+impl Filter {
+    /// Reads a filter.
+    pub fn parse(text: &str, schema: &Schema) -> Self {
+        parse::parse(text, schema)
+    }
+
+    /// Whether it lets every row through.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Whether a row passes.
+    pub fn lets(&self, row: &impl Facts) -> bool {
+        self.terms.iter().all(|t| t.test.holds(row) != t.not)
+    }
+}
+
+impl Test {
+    fn holds(&self, row: &impl Facts) -> bool {
+        match self {
+            Test::Text { needle, fold } => row.contains(needle, *fold),
+            Test::Fuzzy(letters) => in_order(letters, row.name()),
+            Test::Word { column, values } => {
+                let word = row.word(column).unwrap_or_default();
+                values.iter().any(|v| matches_word(v, &word))
+            }
+            Test::Number {
+                column,
+                order,
+                value,
+            } => row.number(column).is_some_and(|n| order.holds(n, *value)),
+            Test::Is(questions) => questions.iter().any(|q| row.is(q)),
+        }
+    }
+}
+
+impl Order {
+    fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Order::Less => left < right,
+            Order::AtMost => left <= right,
+            Order::Equal => left == right,
+            Order::AtLeast => left >= right,
+            Order::More => left > right,
+        }
+    }
+}
+
+/// Whether a text contains another; `fold` ignores case.
+pub fn contains(text: &str, needle: &str, fold: bool) -> bool {
+    if !fold {
+        return text.contains(needle);
+    }
+    if text.is_ascii() && needle.is_ascii() {
+        let (text, needle) = (text.as_bytes(), needle.as_bytes());
+        return needle.is_empty()
+            || text
+                .windows(needle.len())
+                .any(|w| w.eq_ignore_ascii_case(needle));
+    }
+    text.to_lowercase().contains(&needle.to_lowercase())
+}
+
+fn in_order(letters: &str, name: &str) -> bool {
+    let mut rest = name.chars().flat_map(char::to_lowercase);
+    letters
+        .chars()
+        .flat_map(char::to_lowercase)
+        .all(|l| rest.any(|c| c == l))
+}
+
+/// A value with `*` at its end is a beginning; blanks and case do not count.
+fn matches_word(value: &str, word: &str) -> bool {
+    let word: String = squeezed(word);
+    match value.strip_suffix('*') {
+        Some(beginning) => word.starts_with(&squeezed(beginning)),
+        None => word == squeezed(value),
+    }
+}
+
+/// A word without blanks and case, so that `not started` and `NotStarted` are one.
+pub fn squeezed(word: &str) -> String {
+    word.chars()
+        .filter(|c| !c.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect()
+}

@@ -1,0 +1,94 @@
+//! Answers to effects that carried a ticket. An answer that nobody waits for is dropped.
+
+use crate::console::actions::member_skip;
+use crate::console::effect::Effect;
+use crate::console::model::Model;
+use crate::console::model::layers::{Check, Layer, TextSource};
+use crate::console::model::plan::PlanState;
+use crate::console::msg::{Answer, Rank, Refused, RefusedClass, Ticket};
+
+use super::taken;
+
+/// Takes an answer in.
+pub fn answer(model: &mut Model, ticket: Ticket, result: Result<Answer, Refused>) -> Vec<Effect> {
+    if let Some(at) = model.asked.iter().position(|a| a.ticket == ticket) {
+        written(model, at, result);
+        return Vec::new();
+    }
+    let form = model.layers.iter_mut().find_map(|layer| match layer {
+        Layer::Form(form) if form.waiting == Some(ticket) => Some(form),
+        _ => None,
+    });
+    if let Some(form) = form {
+        form.waiting = None;
+        return super::form::planned(model, result);
+    }
+    if let Some(plan) = &mut model.plan
+        && matches!(plan.state, PlanState::Loading(t) if t == ticket)
+    {
+        match result {
+            Ok(Answer::Plan(found)) => {
+                plan.open.extend((0..found.stages.len()).map(|s| (s, None)));
+                plan.state = PlanState::Ready(found);
+            }
+            Ok(_) => {}
+            Err(refused) => plan.state = PlanState::Refused(refused),
+        }
+        return Vec::new();
+    }
+    for layer in &mut model.layers {
+        match layer {
+            Layer::Dialog(dialog) if dialog.check == Check::Waiting(ticket) => {
+                dialog.check = match &result {
+                    Ok(Answer::Skip(found)) => {
+                        dialog.effect = member_skip::effect(found);
+                        Check::Settled
+                    }
+                    Ok(_) => Check::Settled,
+                    Err(refused) => Check::Refused(refused.clone()),
+                };
+            }
+            Layer::Text(page) if page.source == TextSource::Loading(ticket) => {
+                page.source = match &result {
+                    Ok(Answer::Yaml(text)) => {
+                        TextSource::Lines(text.lines().map(str::to_owned).collect())
+                    }
+                    Ok(_) => TextSource::Lines(Vec::new()),
+                    Err(refused) => TextSource::Refused(refused.clone()),
+                };
+            }
+            _ => {}
+        }
+    }
+    Vec::new()
+}
+
+fn written(model: &mut Model, at: usize, result: Result<Answer, Refused>) {
+    match result {
+        Ok(Answer::Written {
+            generation,
+            request,
+        }) => {
+            if let Some(asked) = model.asked.get_mut(at) {
+                asked.generation = Some(generation);
+                asked.request = request;
+            }
+            // The controller may have been faster than the answer.
+            taken::compare(model);
+        }
+        Ok(_) => {}
+        Err(refused) => {
+            let asked = model.asked.remove(at);
+            match refused.class {
+                RefusedClass::Gone => {
+                    let text = format!("{}: {}", asked.what, refused.message);
+                    model.notices.tell(model.now, Rank::Error, "", text);
+                }
+                RefusedClass::Rule
+                | RefusedClass::Conflict
+                | RefusedClass::Denied
+                | RefusedClass::Link => taken::come_back(model, asked.dialog, refused),
+            }
+        }
+    }
+}

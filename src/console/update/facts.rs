@@ -1,0 +1,185 @@
+//! Facts from the hub: taken into the store, told where they matter, compared with open questions.
+
+use std::collections::BTreeMap;
+
+use crate::api::{GateState, State};
+use crate::console::model::layers::Layer;
+use crate::console::model::names::Uid;
+use crate::console::model::store::Sync;
+use crate::console::model::tree::RowKey;
+use crate::console::model::{Model, Page, gates, runs};
+use crate::console::msg::{Change, Driver, HubBatch, Kind, Rank};
+
+use super::{refresh, taken};
+
+/// Takes a batch in.
+pub fn batch(model: &mut Model, batch: HubBatch) {
+    if model.frozen.is_some() {
+        model.held_back.push(batch);
+        return;
+    }
+    let before = Before::of(model, &batch);
+    let touched = model.store.apply(batch, model.now);
+    model.store.runs.settle(kept_run(model));
+    model.store.gates.settle(None);
+    model.store.strategies.settle(None);
+    let kept = kept_member(model);
+    model.store.updates.settle(&model.store.names, kept);
+    let there = |uid: &Uid| model.store.runs.get(*uid).is_some();
+    model.runs.marks.retain(there);
+    model.trees.retain(|uid, _| there(uid));
+    model
+        .pages
+        .retain(|page| !matches!(page, Page::Tree(uid) if model.store.runs.get(*uid).is_none()));
+    before.tell(model);
+    taken::compare(model);
+    questions(model);
+    if touched.runs || touched.gates || refresh::concerns(model, &touched.trees) {
+        refresh::page(model);
+    }
+}
+
+fn kept_run(model: &Model) -> Option<Uid> {
+    match model.page() {
+        Page::Runs => model.runs.cursor.key,
+        Page::Tree(uid) => Some(uid),
+        Page::Gates | Page::Plan => None,
+    }
+}
+
+fn kept_member(model: &Model) -> Option<Uid> {
+    match model.tree()?.tree.cursor.key? {
+        RowKey::Member(uid) => Some(uid),
+        RowKey::Spot(_) | RowKey::Gate(_) | RowKey::Wait(_) | RowKey::More(..) | RowKey::Apart => {
+            None
+        }
+    }
+}
+
+/// States before a batch, of what it may change and what is worth telling.
+struct Before {
+    runs: BTreeMap<Uid, State>,
+    gates: BTreeMap<Uid, GateState>,
+}
+
+impl Before {
+    fn of(model: &Model, batch: &HubBatch) -> Self {
+        let mut before = Self {
+            runs: BTreeMap::new(),
+            gates: BTreeMap::new(),
+        };
+        for change in &batch.changes {
+            match change {
+                Change::Run(run) if model.store.sync(Kind::Run) == Sync::Ready => {
+                    let uid = Uid::of(run.metadata.uid.as_deref().unwrap_or_default());
+                    let state = model.store.runs.get(uid).map(|h| runs::state(&h.object));
+                    before.runs.insert(uid, state.unwrap_or_default());
+                }
+                Change::Gate(gate) if model.store.sync(Kind::Gate) == Sync::Ready => {
+                    let uid = Uid::of(gate.metadata.uid.as_deref().unwrap_or_default());
+                    let state = model.store.gates.get(uid).map(|h| gates::state(&h.object));
+                    if state.is_none() {
+                        before.gates.insert(uid, GateState::Pending);
+                    }
+                }
+                _ => {}
+            }
+        }
+        before
+    }
+
+    fn tell(self, model: &mut Model) {
+        for uid in self.gates.keys() {
+            let Some(info) = gates::info(&model.store, gates::GateKey::Reached(*uid)) else {
+                continue;
+            };
+            let text = format!(
+                "gate opened: \"{}\" {} of {}",
+                info.name,
+                info.place(),
+                info.run_name
+            );
+            let about = format!("gate {}", info.run_name);
+            model.notices.tell(model.now, Rank::NeedsYou, &about, text);
+        }
+        for (uid, before) in self.runs {
+            let Some(held) = model.store.runs.get(uid) else {
+                continue;
+            };
+            let run = &held.object;
+            let now = runs::state(run);
+            if now == before {
+                continue;
+            }
+            let (name, failed) = (runs::name(run), runs::failures(run));
+            let (rank, text) = match now {
+                State::Failed => (Rank::Warning, format!("{name} failed")),
+                State::Stopped => (Rank::Warning, format!("{name} stopped")),
+                State::Skipped => (Rank::Done, format!("{name} ended: all skipped")),
+                State::Completed if failed > 0 => {
+                    (Rank::Done, format!("{name} completed with {failed} failed"))
+                }
+                State::Completed => (Rank::Done, format!("{name} completed")),
+                State::NotStarted | State::Pending | State::Running | State::Stopping => continue,
+            };
+            let about = format!("run {name}");
+            model.notices.tell(model.now, rank, &about, text);
+        }
+    }
+}
+
+/// Open questions whose object has changed are off until they are read again.
+fn questions(model: &mut Model) {
+    let mut layers = std::mem::take(&mut model.layers);
+    for layer in &mut layers {
+        let Layer::Dialog(dialog) = layer else {
+            continue;
+        };
+        if dialog.object.uid.is_empty() {
+            continue;
+        }
+        let name = &dialog.object.name;
+        let now = match dialog.object.kind {
+            Kind::Gate => model
+                .store
+                .gates
+                .get(dialog.uid)
+                .filter(|h| h.gone.is_none())
+                .map(|h| h.object.metadata.generation),
+            _ => model
+                .store
+                .runs
+                .get(dialog.uid)
+                .filter(|h| h.gone.is_none())
+                .map(|h| h.object.metadata.generation),
+        };
+        dialog.changed = match now {
+            None => Some(format!("{name} is gone.")),
+            Some(generation) if generation.unwrap_or_default() != dialog.object.generation => {
+                Some(format!("{name} was changed by somebody else."))
+            }
+            Some(_) => crate::console::actions::find(dialog.action)
+                .and_then(|a| (a.enabled)(model).err())
+                .map(|reason| format!("Off now: {reason}.")),
+        };
+    }
+    model.layers = layers;
+}
+
+/// Who drives; a change is told.
+pub fn driver(model: &mut Model, driver: Driver) {
+    let text = match (&model.driver, &driver) {
+        (before, after) if before == after => None,
+        (Driver::Unknown, _) => None,
+        (_, Driver::Here { .. }) => Some("this console drives the runs now".to_owned()),
+        (Driver::Here { .. }, Driver::StandingBy { holder }) => Some(format!(
+            "the lease is lost: {holder} drives, this console stands by"
+        )),
+        (_, Driver::Stopped { reason }) => Some(format!("the driver has stopped: {reason}")),
+        _ => None,
+    };
+    model.driver = driver;
+    if let Some(text) = text {
+        model.notices.tell(model.now, Rank::Warning, "driver", text);
+    }
+}

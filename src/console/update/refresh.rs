@@ -1,0 +1,83 @@
+//! Makes the rows of the page in view anew, after a batch, a fold, a filter or an order changed them.
+
+use std::collections::BTreeSet;
+
+use crate::console::model::names::Name;
+use crate::console::model::tree_page::TreePage;
+use crate::console::model::{Model, Page};
+use crate::console::view::layout::list_rows;
+
+use super::facts;
+
+/// The page in view, whatever it is.
+pub fn page(model: &mut Model) {
+    match model.page() {
+        Page::Runs => {
+            model.runs.rebuild(&model.store, model.now);
+            model.gates.rebuild(&model.store, model.now);
+        }
+        Page::Gates => model.gates.rebuild(&model.store, model.now),
+        Page::Tree(uid) => {
+            tree(model, uid);
+            model.gates.rebuild(&model.store, model.now);
+        }
+        Page::Plan => {}
+    }
+    reveal(model);
+}
+
+fn tree(model: &mut Model, uid: crate::console::model::names::Uid) {
+    let limit = model.size.members();
+    let Some(held) = model.store.runs.get(uid) else {
+        return;
+    };
+    let page: &mut TreePage = model.trees.entry(uid).or_default();
+    page.rebuild(&model.store, &held.object, limit, model.now);
+}
+
+/// Whether a batch that touched these trees changes the page in view.
+pub fn concerns(model: &Model, trees: &BTreeSet<Name>) -> bool {
+    let Page::Tree(uid) = model.page() else {
+        return false;
+    };
+    let name = model
+        .store
+        .runs
+        .get(uid)
+        .and_then(|h| h.object.metadata.name.as_deref())
+        .and_then(|n| model.store.names.find(n));
+    name.is_some_and(|n| trees.contains(&n))
+}
+
+/// Moves the window so that the selection is inside it.
+pub fn reveal(model: &mut Model) {
+    let height = list_rows(model);
+    match model.page() {
+        Page::Runs => model.runs.cursor.reveal(model.runs.rows.len(), height),
+        Page::Gates => model.gates.cursor.reveal(model.gates.rows.len(), height),
+        Page::Tree(uid) => {
+            if let Some(page) = model.trees.get_mut(&uid) {
+                let len = page.tree.rows.len();
+                page.tree.cursor.reveal(len, height);
+            }
+        }
+        Page::Plan => {
+            if let Some(plan) = &mut model.plan {
+                let len = plan.rows().len();
+                plan.at = plan.at.min(len.saturating_sub(1));
+                if plan.at < plan.top {
+                    plan.top = plan.at;
+                } else if plan.at >= plan.top + height.max(1) {
+                    plan.top = plan.at + 1 - height.max(1);
+                }
+            }
+        }
+    }
+}
+
+/// Takes in what came while the rows were frozen.
+pub fn thaw(model: &mut Model) {
+    for batch in std::mem::take(&mut model.held_back) {
+        facts::batch(model, batch);
+    }
+}
