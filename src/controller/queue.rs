@@ -31,6 +31,12 @@ impl Queue {
         names.remove(name);
     }
 
+    /// Takes a name out; whether it was there.
+    pub fn take_one(&self, name: &str) -> bool {
+        let mut names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.remove(name)
+    }
+
     /// The names, left where they are.
     pub fn names(&self) -> BTreeSet<String> {
         let names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);

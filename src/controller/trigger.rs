@@ -51,6 +51,11 @@ impl Triggers {
         }
     }
 
+    /// Takes the mark of one run; whether there was one.
+    pub fn take_one(&self, run: &str) -> bool {
+        self.marked.take_one(run)
+    }
+
     /// All runs marked until now, in order: one instant's events are decided in one go, in an
     /// order that does not hang on hashes.
     pub fn take(&self) -> BTreeSet<String> {

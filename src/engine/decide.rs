@@ -104,11 +104,19 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
     let images = std::mem::take(&mut status.selected_node_image_versions);
     let version = Version::parse(&status.target);
     let aim = Aim::new(&pass.run.spec, version, &images, pass.fleet);
-    if status.start_time.is_some() && !is_terminal(status.state) {
+    let goes = status.start_time.is_some() && !is_terminal(status.state);
+    if goes {
         outcome::record(pass, tree, &aim);
         gates::record_all(pass, tree);
     }
-    match requests::answer(pass, status, Some(tree)) {
+    let wish = requests::answer(pass, status, Some(tree));
+    if !goes && matches!(wish, Wish::Start | Wish::Resume) {
+        // This very step may have broken off when its members were written and the run was not:
+        // their upgrades are issued now, for no later decision has a cause to look at them.
+        outcome::record(pass, tree, &aim);
+        gates::record_all(pass, tree);
+    }
+    match wish {
         Wish::Start => {
             status.start_time = pass.time();
             status.state = State::Running;
