@@ -204,13 +204,19 @@ impl Clock {
         }
     }
 
-    /// Manual: settles and jumps from one instant to the next for ever (`--speed max`).
+    /// Manual, under tokio's paused clock: settles and jumps from one instant to the next for ever
+    /// (`--speed max`). While nobody waits for an instant, tokio's clock runs on, so that what
+    /// belongs to the machinery keeps its real pace and an idle program is idle.
     pub async fn free_run(&self) {
         loop {
             self.settle().await;
             match self.next_timer() {
                 Some(instant) => self.advance(instant),
-                None => self.0.moved.notified().await,
+                None => {
+                    tokio::time::resume();
+                    self.0.moved.notified().await;
+                    tokio::time::pause();
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{local, signal};
+use super::{listen, local, signal};
 use crate::cli::args::{Global, HubArgs, Speed};
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
@@ -65,8 +65,12 @@ pub async fn serve(args: &HubArgs, global: &Global, out: &mut Out) -> Result<Exi
     let hub = local::open(folder, clock.clone(), args.seed)
         .await
         .map_err(|e| Error::from(e).tried("open the hub"))?;
-    let serving = hub.serve(args.listen).await;
-    let serving = serving.map_err(|e| Error::from(e).tried("serve the hub"))?;
+    let serving = if clock.is_manual() {
+        listen::apart(&hub, args.listen).await
+    } else {
+        listen::here(&hub, args.listen).await
+    };
+    let serving = serving.map_err(|e| e.tried("serve the hub"))?;
     kubeconfig::leave(&file, &serving.kubeconfig)
         .map_err(|e| Error::file(&shown(&file), format!("cannot be written: {e}")))?;
     let driver = (!args.no_controller).then(|| drive(hub.client(), &clock, "hub"));

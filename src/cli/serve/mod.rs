@@ -3,6 +3,7 @@
 pub mod console;
 pub mod controller;
 pub mod hub;
+mod listen;
 mod local;
 mod signal;
 
