@@ -24,7 +24,7 @@ use super::ErrorDetail;
     printcolumn(name = "AGE", type_ = "date", json_path = ".metadata.creationTimestamp"),
     printcolumn(name = "REGION", type_ = "string", json_path = ".spec.region", priority = 1),
     printcolumn(name = "POOLS", type_ = "string", json_path = ".status.poolSummary", priority = 1),
-    validation = Rule::new("self.metadata.name.size() <= 50 && self.metadata.name.matches('^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')")
+    validation = Rule::new("self.metadata.name.size() <= 50 && !self.metadata.name.contains('.')")
         .message("InvalidName: the name of a member is 1 to 50 lower-case letters, digits and '-', and begins and ends with a letter or digit"),
 )]
 #[serde(rename_all = "camelCase")]

@@ -26,7 +26,7 @@ use super::{Counts, ErrorDetail, Stage, State, WaitingFor};
     printcolumn(name = "AGE", type_ = "date", json_path = ".metadata.creationTimestamp"),
     printcolumn(name = "STRATEGY", type_ = "string", json_path = ".status.strategy.name", priority = 1),
     printcolumn(name = "IMAGES", type_ = "string", json_path = ".spec.nodeImageSelection.type", priority = 1),
-    validation = Rule::new("self.metadata.name.size() <= 50 && self.metadata.name.matches('^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$')")
+    validation = Rule::new("self.metadata.name.size() <= 50")
         .message("InvalidName: the name of a run is 1 to 50 lower-case letters, digits, '-' and '.', and begins and ends with a letter or digit"),
     validation = Rule::new("!has(oldSelf.status) || !has(oldSelf.status.startTime) || (self.spec.upgrade == oldSelf.spec.upgrade && has(self.spec.strategyName) == has(oldSelf.spec.strategyName) && (!has(self.spec.strategyName) || self.spec.strategyName == oldSelf.spec.strategyName) && has(self.spec.strategy) == has(oldSelf.spec.strategy) && (!has(self.spec.strategy) || self.spec.strategy == oldSelf.spec.strategy))")
         .message("RunNotEditable: the run has started; only state, attempt and skips of its spec can be written"),

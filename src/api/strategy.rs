@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
     printcolumn(name = "STAGES", type_ = "integer", json_path = ".status.stageCount"),
     printcolumn(name = "GROUPS", type_ = "integer", json_path = ".status.groupCount"),
     printcolumn(name = "AGE", type_ = "date", json_path = ".metadata.creationTimestamp"),
-    validation = Rule::new("self.metadata.name.size() <= 50 && self.metadata.name.matches('^[a-z0-9]([a-z0-9-]*[a-z0-9])?$')")
+    validation = Rule::new("self.metadata.name.size() <= 50 && !self.metadata.name.contains('.')")
         .message("InvalidName: the name of a strategy is 1 to 50 lower-case letters, digits and '-', and begins and ends with a letter or digit"),
 )]
 #[serde(rename_all = "camelCase")]
