@@ -44,7 +44,10 @@ fn a_defect_gives_the_terminal_back_before_it_speaks() {
         assert!(!status.success());
         terminal.assert_given_back();
         let text = terminal.text().replace('\n', "");
-        assert!(text.contains("because of a defect: this defect was asked for"), "{text}");
+        assert!(
+            text.contains("because of a defect: this defect was asked for"),
+            "{text}"
+        );
         assert!(text.contains("report-"), "{text}");
     }
 }
@@ -58,7 +61,9 @@ fn a_resize_is_drawn_and_a_storm_of_them_ends_in_the_last_size() {
         std::thread::sleep(Duration::from_millis(3));
     }
     terminal.resize(38, 9);
-    terminal.until("word about the size", |text| text.contains("38") && text.contains('9'));
+    terminal.until("word about the size", |text| {
+        text.contains("38") && text.contains('9')
+    });
     terminal.resize(100, 30);
     terminal.wait("nowhere");
 }

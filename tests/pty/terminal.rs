@@ -126,7 +126,11 @@ impl Terminal {
     pub fn taken(&self) {
         let begun = Instant::now();
         while !self.look(vt100::Screen::alternate_screen) {
-            assert!(begun.elapsed() < LIMIT, "never taken over:\n{}", self.text());
+            assert!(
+                begun.elapsed() < LIMIT,
+                "never taken over:\n{}",
+                self.text()
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -140,7 +144,9 @@ impl Terminal {
     /// Changes the size.
     pub fn resize(&self, columns: u16, lines: u16) {
         let mut seen = self.seen.lock().unwrap();
-        seen.parser.screen_mut().set_size(rows(lines), rows(columns));
+        seen.parser
+            .screen_mut()
+            .set_size(rows(lines), rows(columns));
         drop(seen);
         self.master.resize(size(columns, lines)).unwrap();
     }
@@ -148,7 +154,9 @@ impl Terminal {
     /// Sends a signal, by name.
     pub fn signal(&self, name: &str) {
         let pid = self.child.process_id().unwrap().to_string();
-        let sent = Command::new("kill").args([&format!("-{name}"), &pid]).status();
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &pid])
+            .status();
         assert!(sent.unwrap().success());
     }
 
@@ -174,13 +182,24 @@ impl Terminal {
     /// Everything that was changed about the terminal is as it was.
     pub fn assert_given_back(&self) {
         self.look(|screen| {
-            assert!(!screen.alternate_screen(), "the alternate screen is left on");
+            assert!(
+                !screen.alternate_screen(),
+                "the alternate screen is left on"
+            );
             assert!(!screen.bracketed_paste(), "bracketed paste is left on");
             assert!(!screen.hide_cursor(), "the cursor is left hidden");
             let mouse = screen.mouse_protocol_mode();
-            assert_eq!(mouse, vt100::MouseProtocolMode::None, "the mouse is left on");
+            assert_eq!(
+                mouse,
+                vt100::MouseProtocolMode::None,
+                "the mouse is left on"
+            );
         });
-        assert_eq!(modes(self.master.as_ref()), self.modes, "raw mode is left on");
+        assert_eq!(
+            modes(self.master.as_ref()),
+            self.modes,
+            "raw mode is left on"
+        );
     }
 
     /// Whether any cell has a colour of its own.

@@ -118,9 +118,11 @@ impl Writer {
     ) -> Result<(Option<i64>, String), verbs::Error> {
         let (client, name) = (&self.client, object.name.as_str());
         let by = Some(self.user.as_str()).filter(|u| !u.is_empty());
-        // The verbs judge on fresh objects; the identity says that it is still the same thing.
+        // The verbs judge on fresh objects; identity and generation say that it is still the same
+        // thing, asking for the same. Its progress since then is what the judging is for.
         let expect = Expect {
             uid: Some(object.uid.clone()).filter(|u| !u.is_empty()),
+            generation: Some(object.generation).filter(|g| *g > 0),
             ..Expect::default()
         };
         let run = match write {

@@ -10,6 +10,8 @@ mod lines;
 mod link;
 mod paged;
 mod rights;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::sync::Arc;
