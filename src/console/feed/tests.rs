@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use serde_json::json;
@@ -220,22 +219,55 @@ fn name_of(change: &Change) -> Option<String> {
     }
 }
 
+/// A hub that answers every list as empty, and this about gates.
+fn answers_about_gates(code: u16, body: &'static str) -> Client {
+    let service = tower::service_fn(
+        move |request: http::Request<kube::client::Body>| async move {
+            let end = r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"1",
+            "annotations":{"k8s.io/initial-events-end":"true"}}}}"#;
+            let (code, body) = match request.uri().path().ends_with("/gates") {
+                true => (code, body.to_owned()),
+                false => (200, format!("{}\n", end.replace('\n', ""))),
+            };
+            let answer = http::Response::builder().status(code);
+            answer.body(kube::client::Body::from(body.into_bytes()))
+        },
+    );
+    Client::new(service, "default")
+}
+
 #[tokio::test]
 async fn kinds_that_the_hub_does_not_know_are_named() {
-    let hub = hub().await;
-    let crds: Api<CustomResourceDefinition> = Api::all(hub.client());
-    crds.delete("gates.fleetdeck.io", &DeleteParams::default())
-        .await
-        .unwrap();
-    while crate::hub::kinds::missing(&hub.client()).await.unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    let (_feed, mut messages) = start(hub.client(), false);
+    let client = answers_about_gates(404, "404 page not found\n");
+    let (_feed, mut messages) = start(client, false);
     let missing = next(&mut messages, |m| match m {
         Msg::Link(Link::KindsMissing { missing }) => Some(missing.clone()),
         _ => None,
     });
     assert_eq!(missing.await, ["gates"]);
+}
+
+#[tokio::test]
+async fn a_refused_kind_closes_its_own_pane_and_no_other() {
+    let forbidden = r#"{"kind":"Status","status":"Failure","reason":"Forbidden","code":403,
+        "message":"gates is forbidden: User ana cannot list","details":{"kind":"gates"}}"#;
+    let client = answers_about_gates(403, forbidden);
+    let (_feed, mut messages) = start(client, false);
+    let (mut denied, mut synced) = (false, false);
+    while !(denied && synced) {
+        let more = next(&mut messages, |m| match m {
+            Msg::Hub(batch) => Some(batch.changes.clone()),
+            Msg::Link(link) => {
+                assert_eq!(*link, Link::Live);
+                None
+            }
+            _ => None,
+        });
+        for change in more.await {
+            denied |= matches!(change, Change::Denied(Kind::Gate));
+            synced |= matches!(change, Change::Synced(Kind::Run));
+        }
+    }
 }
 
 async fn answer(read_only: bool) -> Result<Answer, crate::console::msg::Refused> {
