@@ -44,6 +44,9 @@ fn run(cli: &Cli) -> Result<u8, Error> {
         Some(Command::Completion { shell }) => out.raw(&help::completion(*shell))?,
         Some(Command::Man) => out.raw(&help::man()?)?,
         Some(Command::Crds(args)) if args.command.is_none() => out.raw(&crds::manifest()?)?,
+        Some(Command::Dev(DevCommand::Panic { elsewhere })) => {
+            return serve::console::break_down(*elsewhere);
+        }
         Some(Command::Dev(DevCommand::Generate { check, root })) => {
             dev::generate(root, *check, &mut out)?;
         }

@@ -88,9 +88,9 @@ pub fn open(options: Options) -> Result<Exit, Error> {
         clock: Clock::scaled(options.speed),
         driver: options.driver,
     };
-    let (mut ui, notices) = opening.screen()?;
     let clock = opening.clock.clone();
     let runtime = start::runtime()?;
+    let console = opening.screen(&runtime)?;
     let exit = runtime.block_on(async {
         let (opened, opening_hub) = oneshot::channel();
         let (name, keep) = (options.name.clone(), tokio::sync::Notify::new());
@@ -113,9 +113,7 @@ pub fn open(options: Options) -> Result<Exit, Error> {
             hub
         };
         let screen = async {
-            let exit = opening
-                .serve(&mut ui, notices, Origin::Opening(opening_hub))
-                .await;
+            let exit = console.serve(Origin::Opening(opening_hub)).await;
             keep.notify_one();
             exit
         };

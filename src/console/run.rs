@@ -99,11 +99,11 @@ impl Ui {
     /// Runs until the person leaves, a signal comes, or the terminal is gone.
     pub async fn run(
         &mut self,
+        signals: &mut Signals,
         messages: &mut mpsc::Receiver<Msg>,
         feed: &Feed,
         crash: &Crash,
     ) -> io::Result<Exit> {
-        let mut signals = Signals::start()?;
         let mut input = Input::start()?;
         // The size may have changed before anybody listened.
         self.resize(term::size(), feed);
@@ -133,7 +133,7 @@ impl Ui {
             }
             if self.suspend {
                 self.suspend = false;
-                self.step_aside(&mut signals, feed).await?;
+                self.step_aside(signals, feed).await?;
             }
             if self.quit {
                 return Ok(Exit::Quit);

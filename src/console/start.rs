@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use super::feed::{Feed, Origin, QUEUE, Source};
@@ -10,8 +11,9 @@ use super::model::{Look, Mode, Model, Session};
 use super::msg::{Msg, Rank};
 use super::pilot::{self, Drive};
 use super::run::{Exit, Ui};
+use super::term::{Crash, Signals};
 use super::theme::{Surroundings, looks};
-use super::{demo, files, input, term};
+use super::{actions, demo, files, input, term};
 use crate::clock::Clock;
 use crate::hub::{self, Class, Target};
 
@@ -99,10 +101,42 @@ pub fn open(options: Options) -> Result<Exit, Error> {
             options.driver
         },
     };
-    let (mut ui, notices) = opening.screen()?;
     let runtime = runtime()?;
+    let opened = opening.screen(&runtime)?;
     let origin = Origin::Found(Box::new(found));
-    let exit = runtime.block_on(opening.serve(&mut ui, notices, origin))?;
+    let exit = runtime.block_on(opened.serve(origin))?;
+    runtime.shutdown_background();
+    Ok(exit)
+}
+
+/// Opens a screen without a hub and lets a defect happen behind it, on the screen's own thread or
+/// on another one: `fleetdeck dev panic`, to see that the terminal is given back.
+pub fn break_down(style: Style, elsewhere: bool) -> Result<Exit, Error> {
+    let opening = Opening {
+        session: session("nowhere", "", Mode::ReadOnly, 1.0),
+        style,
+        clock: Clock::system(),
+        driver: Drive::Off,
+    };
+    let runtime = runtime()?;
+    let opened = opening.screen(&runtime)?;
+    let exit = runtime.block_on(async {
+        let (never, nothing) = tokio::sync::oneshot::channel();
+        let defect = async move {
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            drop(never);
+            std::panic::panic_any("this defect was asked for")
+        };
+        let screen = opened.serve(Origin::Opening(nothing));
+        if elsewhere {
+            tokio::spawn(defect);
+            return screen.await;
+        }
+        tokio::select! {
+            exit = screen => exit,
+            exit = defect => exit,
+        }
+    })?;
     runtime.shutdown_background();
     Ok(exit)
 }
@@ -120,15 +154,20 @@ pub(super) fn session(hub: &str, user: &str, mode: Mode, speed: f64) -> Session 
 }
 
 /// Two threads: one decodes what the hub sends while the other draws.
-pub(super) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+pub(super) fn runtime() -> std::io::Result<Runtime> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     builder.worker_threads(2).enable_all().build()
 }
 
 impl Opening {
-    /// Takes the terminal over and draws the first frame; needs neither runtime nor hub. Also what
-    /// is to be said about the user's files.
-    pub fn screen(&self) -> Result<(Ui, Vec<Msg>), Error> {
+    /// Takes the terminal over and draws the first frame; asks no hub. From before the first byte
+    /// on, signals and panics give the terminal back.
+    pub fn screen(self, runtime: &Runtime) -> Result<Opened, Error> {
+        let crash = term::watch_for_panics(files::state_dir());
+        let signals = {
+            let _inside = runtime.enter();
+            Signals::start()?
+        };
         let config = files::config_dir();
         let folder = |name: &str| config.as_ref().map(|dir: &PathBuf| dir.join(name));
         let looks = looks(&self.style.around, folder("themes").as_deref());
@@ -136,16 +175,19 @@ impl Opening {
             "" => "vim",
             name => name,
         };
-        let (keys, faults) = input::load(keymap, folder("keymaps").as_deref(), &|_| true);
-        let notices = looks.faults.iter().chain(&faults).map(|fault| Msg::Notice {
-            rank: Rank::Warning,
-            text: fault.to_string(),
-        });
-        let notices = notices.collect();
-        let mut session = self.session.clone();
+        let known = |action: &str| actions::find(action).is_some();
+        let (keys, faults) = input::load(keymap, folder("keymaps").as_deref(), &known);
+        let notices = looks
+            .faults
+            .iter()
+            .chain(&faults)
+            .map(ToString::to_string)
+            .collect();
+        let mut session = self.session;
         if let Some(environment) = looks.theme.environment(&session.hub) {
             session.environment = environment.to_owned();
         }
+        let read_only = session.mode == Mode::ReadOnly;
         let title = self
             .style
             .title
@@ -158,30 +200,50 @@ impl Opening {
         let (columns, rows) = term::size();
         let model = Model::new(session, look, self.clock.now(), columns, rows);
         let ui = Ui::open(model, self.clock.clone(), term::Options { title })?;
-        Ok((ui, notices))
+        Ok(Opened {
+            ui,
+            signals,
+            crash,
+            notices,
+            read_only,
+            clock: self.clock,
+            driver: self.driver,
+        })
     }
+}
 
+/// A console whose first frame is drawn.
+pub(super) struct Opened {
+    ui: Ui,
+    signals: Signals,
+    crash: Crash,
+    /// What is to be said about the user's files.
+    notices: Vec<String>,
+    read_only: bool,
+    clock: Clock,
+    driver: Drive,
+}
+
+impl Opened {
     /// Connects, drives if it may, and runs the screen until it is left.
-    pub async fn serve(
-        self,
-        ui: &mut Ui,
-        notices: Vec<Msg>,
-        origin: Origin,
-    ) -> Result<Exit, Error> {
-        let crash = term::watch_for_panics(files::state_dir());
+    pub async fn serve(mut self, origin: Origin) -> Result<Exit, Error> {
         let (sender, mut messages) = mpsc::channel(QUEUE);
-        for notice in notices {
-            let _ = sender.try_send(notice);
+        for text in self.notices {
+            let rank = Rank::Warning;
+            let _ = sender.try_send(Msg::Notice { rank, text });
         }
         let source = Source {
             origin,
             clock: self.clock.clone(),
-            read_only: self.session.mode == Mode::ReadOnly,
+            read_only: self.read_only,
         };
         let feed = Feed::start(source, sender.clone());
         let pilot = pilot::start(self.driver, feed.access(), self.clock, sender);
-        let exit = ui.run(&mut messages, &feed, &crash).await;
-        ui.close();
+        let exit = self
+            .ui
+            .run(&mut self.signals, &mut messages, &feed, &self.crash)
+            .await;
+        self.ui.close();
         // Nobody reads any more: whoever still sends must not wait for it.
         drop(messages);
         pilot.stop().await;

@@ -90,6 +90,12 @@ pub enum Command {
 /// For who works on fleetdeck itself.
 #[derive(Clone, Debug, Subcommand)]
 pub enum DevCommand {
+    /// Open a screen and let a defect happen, to see that the terminal is given back
+    Panic {
+        /// On another thread than the screen's
+        #[arg(long)]
+        elsewhere: bool,
+    },
     /// Write all generated files, or say which are not fresh
     Generate {
         /// Write nothing; fail if a file is not as it would be written

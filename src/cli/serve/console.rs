@@ -101,6 +101,12 @@ pub fn demo(args: &DemoArgs, global: &Global, out: &mut Out) -> Result<u8, Error
     Ok(left(demo::open(options)?))
 }
 
+/// `fleetdeck dev panic`
+pub fn break_down(elsewhere: bool) -> Result<u8, Error> {
+    let style = style(&ConsoleArgs::default(), &Global::default());
+    Ok(left(start::break_down(style, elsewhere)?))
+}
+
 fn style(args: &ConsoleArgs, global: &Global) -> Style {
     let mut around = Surroundings::of_process();
     around.no_color |= global.no_color;

@@ -234,6 +234,38 @@ mod tests {
     }
 
     #[test]
+    fn every_shipped_binding_names_an_action_there_is() {
+        for name in PRESETS {
+            let keymap = preset(name).unwrap();
+            let unknown = keymap.bindings().map(|b| b.action.as_str());
+            let unknown: Vec<_> = unknown
+                .filter(|a| crate::console::actions::find(a).is_none())
+                .collect();
+            assert_eq!(unknown, [""; 0], "{name}");
+        }
+    }
+
+    #[test]
+    fn no_key_that_is_typed_by_accident_writes() {
+        use crate::console::actions::{Section, find};
+        use crate::console::msg::KeyCode;
+        for name in PRESETS {
+            for binding in preset(name).unwrap().bindings() {
+                let [key] = binding.keys.as_slice() else {
+                    continue;
+                };
+                let writes = find(&binding.action).is_some_and(|a| a.section == Section::Write);
+                let shown = match key.code {
+                    KeyCode::Char(c) => !c.is_lowercase() && !key.ctrl && !key.alt,
+                    KeyCode::Insert => true,
+                    _ => false,
+                };
+                assert!(!writes || shown, "{name}: {key} does {}", binding.action);
+            }
+        }
+    }
+
+    #[test]
     fn a_user_changes_lines_of_a_preset() {
         let (keymap, faults) = user(
             "preset = \"vim\"\n[[bind]]\nin = \"run-tree\"\non = [\"ctrl-x\", \"a\"]\n\

@@ -15,7 +15,7 @@ pub fn key(model: &mut Model, key: Key, at: u64) -> Vec<Effect> {
         return Vec::new();
     }
     model.pressed = at;
-    let is_cancel = key.ctrl && key.code == KeyCode::Char('c');
+    let is_cancel = key.ctrl && key.code == KeyCode::Char('c') && !is_bound(model, key);
     if !is_cancel {
         model.leaving = None;
     }
@@ -31,6 +31,18 @@ pub fn key(model: &mut Model, key: Key, at: u64) -> Vec<Effect> {
         Some(Layer::Prompt(_)) => prompt::key(model, key),
         Some(Layer::Text(_)) => text(model, key),
         None => mapped(model, key),
+    }
+}
+
+/// Whether a keymap uses ctrl-c on the page in view for something of its own (emacs: a prefix).
+fn is_bound(model: &Model, key: Key) -> bool {
+    let mut keys = model.chord.clone();
+    keys.push(key);
+    let found = model.look.keys.lookup(&actions::places(model), &keys);
+    match found {
+        Lookup::Action(binding) => binding.action != "cancel",
+        Lookup::Prefix(_) => model.layers.is_empty(),
+        Lookup::None => false,
     }
 }
 
