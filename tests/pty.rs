@@ -1,6 +1,10 @@
 //! The console in a pseudo-terminal, as a person has it: start, resize, leave in every way.
 #![cfg(unix)]
 
+#[path = "pty/azure.rs"]
+mod azure;
+#[path = "pty/takeover.rs"]
+mod takeover;
 #[path = "pty/terminal.rs"]
 mod terminal;
 
