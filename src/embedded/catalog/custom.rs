@@ -14,8 +14,6 @@ pub(crate) struct Version {
     /// The definition's `spec`: the version is taken over while it stays the same.
     spec: Arc<Value>,
     name: Arc<str>,
-    /// Name of the definition.
-    pub definition: Arc<str>,
     /// Whether objects are stored in this version.
     pub storage: bool,
     /// Warning for users of a deprecated version.
@@ -50,12 +48,11 @@ pub(super) fn resources(definition: &Value, before: Option<&Catalog>) -> Vec<Arc
     };
     let spec = Arc::new(spec.clone());
     let terminating = fields::at(definition, &["metadata", "deletionTimestamp"]).is_some();
-    let name: Arc<str> = fields::text(definition, &["metadata", "name"]).into();
     fields::list(&spec, &["versions"])
         .filter(|version| version.get("served") == Some(&Value::Bool(true)))
         .map(|version| {
             let known = known(&spec, version, before, terminating);
-            known.unwrap_or_else(|| Arc::new(resource(&spec, version, &name, terminating)))
+            known.unwrap_or_else(|| Arc::new(resource(&spec, version, terminating)))
         })
         .collect()
 }
@@ -79,12 +76,7 @@ fn known(
     (*custom.spec == *spec && custom.terminating == terminating).then(|| resource.clone())
 }
 
-fn resource(
-    spec: &Arc<Value>,
-    version: &Value,
-    definition: &Arc<str>,
-    terminating: bool,
-) -> Resource {
+fn resource(spec: &Arc<Value>, version: &Value, terminating: bool) -> Resource {
     let group = fields::text(spec, &["group"]);
     let name = fields::text(version, &["name"]);
     let kind = fields::text(spec, &["names", "kind"]);
@@ -103,7 +95,6 @@ fn resource(
     let custom = Version {
         spec: spec.clone(),
         name: name.into(),
-        definition: definition.clone(),
         storage: version.get("storage") == Some(&Value::Bool(true)),
         deprecation,
         terminating,

@@ -13,16 +13,16 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub(crate) use builtin::{DEFINITIONS, NAMESPACES};
-pub(crate) use custom::Version;
-pub(crate) use resource::{Builtin, Column, Nature, Resource, api_version, prefix};
+pub(crate) use resource::{Builtin, Column, Nature, Resource, api_version};
+
+/// Resources of one group and version.
+type Plurals = BTreeMap<Arc<str>, Arc<Resource>>;
 
 /// All served resources.
 #[derive(Clone, Default)]
 pub(crate) struct Catalog {
     /// Group, then version, then plural.
-    groups: BTreeMap<Arc<str>, BTreeMap<Arc<str>, BTreeMap<Arc<str>, Arc<Resource>>>>,
-    /// Preferred version of each group.
-    preferred: BTreeMap<Arc<str>, Arc<str>>,
+    groups: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Plurals>>,
 }
 
 impl Catalog {
@@ -43,13 +43,6 @@ impl Catalog {
 
     fn add(&mut self, resource: Arc<Resource>) {
         let version = resource.version.clone();
-        let preferred = self
-            .preferred
-            .entry(resource.group.clone())
-            .or_insert_with(|| version.clone());
-        if rank(&version) > rank(preferred) {
-            *preferred = version.clone();
-        }
         self.groups
             .entry(resource.group.clone())
             .or_default()
@@ -60,13 +53,6 @@ impl Catalog {
 
     pub(crate) fn find(&self, group: &str, version: &str, plural: &str) -> Option<&Arc<Resource>> {
         self.groups.get(group)?.get(version)?.get(plural)
-    }
-
-    /// Whether group and version are served at all.
-    pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
-        self.groups
-            .get(group)
-            .is_some_and(|versions| versions.contains_key(version))
     }
 
     /// The resource of a kind, for owner references.
@@ -89,10 +75,6 @@ impl Catalog {
                 versions.sort_by_key(|version| std::cmp::Reverse(rank(version)));
                 (group, versions)
             })
-    }
-
-    pub(crate) fn preferred(&self, group: &str) -> Option<&Arc<str>> {
-        self.preferred.get(group)
     }
 
     /// Resources of one group and version, by plural.

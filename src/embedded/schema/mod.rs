@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use self::rules::Rules;
 use crate::embedded::refusal::Cause;
 
+pub(crate) use lower::is_pattern;
 pub(crate) use node::{Node, join};
 
 /// The compiled schema of one version.
@@ -55,22 +56,23 @@ impl Schema {
         unknown
     }
 
-    /// What is wrong with a whole object, beyond its metadata. `status_only`: nothing else was
-    /// written. `object` carries `apiVersion` and `kind`, which rules may read.
+    /// Adds what is wrong with a whole object to what is wrong with its metadata. `status_only`:
+    /// nothing else was written.
     pub(crate) fn check(
         &self,
         object: &Value,
         old: Option<&Value>,
         status_only: bool,
-    ) -> Vec<Cause> {
-        let mut causes = if status_only {
+        causes: &mut Vec<Cause>,
+    ) {
+        causes.extend(if status_only {
             self.check_status(object, old)
         } else {
             check_values(&self.values, &self.open_api, &self.root, object, old, "")
-        };
-        self.check_lists(object, old, &mut causes);
+        });
+        self.check_lists(object, old, causes);
         if !self.root.has_rules {
-            return causes;
+            return;
         }
         if causes.iter().any(check::blocks_rules) {
             causes.push(Cause::invalid(
@@ -78,11 +80,10 @@ impl Schema {
                 "null",
                 "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
             ));
-            return causes;
+            return;
         }
         let (validator, rules) = self.rules();
-        rules.check(validator, &self.root, object, old, "", &mut causes);
-        causes
+        rules.check(validator, &self.root, object, old, "", causes);
     }
 
     fn check_status(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
