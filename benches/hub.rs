@@ -61,7 +61,7 @@ async fn fill(hub: &Hub, count: usize) -> Api<FleetMember> {
 
 /// From nothing to a first answered request.
 #[divan::bench(sample_count = 20, sample_size = 1)]
-fn ready(bencher: Bencher) {
+fn ready(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     bencher.bench_local(|| {
         runtime.block_on(async {
@@ -74,7 +74,7 @@ fn ready(bencher: Bencher) {
 
 /// The same with a directory that holds 1,000 members.
 #[divan::bench(sample_count = 20, sample_size = 1)]
-fn ready_on_disk(bencher: Bencher) {
+fn ready_on_disk(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     let dir = tempfile::tempdir().expect("a folder");
     let store = StoreKind::Dir(dir.path().to_owned());
@@ -105,7 +105,7 @@ fn ready_on_disk(bencher: Bencher) {
 }
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
-fn creates(bencher: Bencher) {
+fn creates(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     bencher
         .counter(ItemsCount::new(1000_usize))
@@ -115,7 +115,7 @@ fn creates(bencher: Bencher) {
 
 /// 64 at a time, each on disk before it is acknowledged.
 #[divan::bench(sample_count = 5, sample_size = 1)]
-fn creates_on_disk(bencher: Bencher) {
+fn creates_on_disk(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     bencher
         .counter(ItemsCount::new(1000_usize))
@@ -139,7 +139,7 @@ fn creates_on_disk(bencher: Bencher) {
 }
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
-fn status_patches(bencher: Bencher) {
+fn status_patches(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     let hub = runtime.block_on(open(StoreKind::Memory));
     let api = runtime.block_on(fill(&hub, 100));
@@ -163,7 +163,7 @@ fn status_patches(bencher: Bencher) {
 
 /// Into bytes, as a watcher cache or kubectl gets it.
 #[divan::bench(sample_count = 20, sample_size = 1)]
-fn list_10000(bencher: Bencher) {
+fn list_10000(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     let hub = runtime.block_on(open(StoreKind::Memory));
     runtime.block_on(fill(&hub, 10_000));
@@ -182,7 +182,7 @@ fn list_10000(bencher: Bencher) {
 
 /// 100 watchers, 200 changes: until everybody has seen everything.
 #[divan::bench(sample_count = 10, sample_size = 1)]
-fn watch_fan_out(bencher: Bencher) {
+fn watch_fan_out(bencher: Bencher<'_, '_>) {
     const WATCHERS: usize = 100;
     const CHANGES: usize = 200;
     let runtime = runtime();
