@@ -27,14 +27,15 @@ pub(crate) struct Catalog {
 
 impl Catalog {
     /// The built-in resources and what the established ones among `definitions` add. What did
-    /// not change is taken over from `before`, with all that was compiled for it.
-    pub(crate) fn new(definitions: &[Value], before: Option<&Catalog>) -> Self {
+    /// not change is taken over from `before`, with all that was compiled for it; what did counts
+    /// from `revision`.
+    pub(crate) fn new(definitions: &[Value], before: Option<&Catalog>, revision: u64) -> Self {
         let mut catalog = Self::default();
         for resource in builtin::resources() {
             catalog.add(resource);
         }
         for definition in definitions {
-            for resource in custom::resources(definition, before) {
+            for resource in custom::resources(definition, before, revision) {
                 catalog.add(resource);
             }
         }
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn both_forms_of_events_share_a_table() {
-        let catalog = Catalog::new(&[], None);
+        let catalog = Catalog::new(&[], None, 0);
         let old = catalog.find("", "v1", "events").unwrap();
         let new = catalog.find("events.k8s.io", "v1", "events").unwrap();
         assert_eq!(old.table, new.table);

@@ -11,6 +11,7 @@ use super::{
 use crate::embedded::catalog::{Builtin, NAMESPACES, Nature, Resource};
 use crate::embedded::fields;
 use crate::embedded::refusal::{About, Cause, Refusal};
+use crate::embedded::schema::Old;
 use crate::embedded::store::{Key, Tx};
 
 /// Longest base of a generated name.
@@ -259,9 +260,19 @@ pub(super) fn check_rules(
     match &resource.nature {
         Nature::Builtin(builtin) => kinds::check(*builtin, object, old, causes),
         Nature::Custom(version) => {
-            version.schema().check(object, old, status_only, causes);
+            let old = old.map(|object| Old {
+                object,
+                checked: revision_of(object) > version.since,
+                status_only,
+            });
+            version.schema().check(object, old.as_ref(), causes);
         }
     }
+}
+
+fn revision_of(object: &Value) -> u64 {
+    let revision = fields::text(object, &["metadata", "resourceVersion"]);
+    revision.parse().unwrap_or(0)
 }
 
 /// What is done about unknown fields on create and update.

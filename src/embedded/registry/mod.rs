@@ -94,7 +94,7 @@ impl Registry {
             .flat_map(|table| table.objects.values())
             .map(|object| object.value())
             .collect();
-        let catalog = Catalog::new(&definitions, Some(&before));
+        let catalog = Catalog::new(&definitions, Some(&before), tx.revision);
         for (table, resource) in catalog.tables() {
             tx.describe(&table, resource.prefix.clone(), &resource.selectable);
         }

@@ -30,6 +30,15 @@ pub(crate) struct Schema {
     rules: OnceLock<(cel::Validator, Rules)>,
 }
 
+/// The state before a write.
+pub(crate) struct Old<'a> {
+    pub object: &'a Value,
+    /// It has passed this very schema.
+    pub checked: bool,
+    /// The write is one of the status alone.
+    pub status_only: bool,
+}
+
 impl Schema {
     pub(crate) fn new(open_api: Value) -> Self {
         let mut root = Node::parse(&open_api);
@@ -56,21 +65,15 @@ impl Schema {
         unknown
     }
 
-    /// Adds what is wrong with a whole object to what is wrong with its metadata. `status_only`:
-    /// nothing else was written.
-    pub(crate) fn check(
-        &self,
-        object: &Value,
-        old: Option<&Value>,
-        status_only: bool,
-        causes: &mut Vec<Cause>,
-    ) {
-        causes.extend(if status_only {
-            self.check_status(object, old)
+    /// Adds what is wrong with a whole object to what is wrong with its metadata.
+    pub(crate) fn check(&self, object: &Value, old: Option<&Old<'_>>, causes: &mut Vec<Cause>) {
+        let before = old.map(|old| old.object);
+        causes.extend(if old.is_some_and(|old| old.status_only) {
+            self.check_status(object, before)
         } else {
-            check_values(&self.values, &self.open_api, &self.root, object, old, "")
+            check_values(&self.values, &self.open_api, &self.root, object, before, "")
         });
-        self.check_lists(object, old, causes);
+        self.check_lists(object, before, causes);
         if !self.root.has_rules {
             return;
         }
@@ -83,7 +86,9 @@ impl Schema {
             return;
         }
         let (validator, rules) = self.rules();
-        rules.check(validator, &self.root, object, old, "", causes);
+        let checked = old.is_some_and(|old| old.checked);
+        let run = rules::Run { validator, checked };
+        rules.check(&run, &self.root, object, before, "", causes);
     }
 
     fn check_status(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
