@@ -23,7 +23,6 @@ mod main;
 mod member;
 mod objects;
 pub mod output;
-mod picture;
 mod rehearse;
 mod run;
 mod schema;

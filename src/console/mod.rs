@@ -9,6 +9,8 @@ pub mod demo;
 pub mod effect;
 pub mod feed;
 pub mod files;
+#[cfg(test)]
+pub(crate) mod fixture;
 pub mod input;
 pub mod model;
 pub mod msg;
@@ -21,3 +23,6 @@ pub mod update;
 pub mod view;
 
 pub use update::update;
+
+#[cfg(test)]
+pub(crate) mod tests;

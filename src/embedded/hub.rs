@@ -2,18 +2,17 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::body::Body;
 use futures::{Stream, StreamExt};
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
 use tower::ServiceExt;
 
 use super::catalog::{Builtin, Catalog, Resource};
 use super::registry::{Part, Patch, Registry, WriteOptions};
 use super::store::{Change, Disk, Key, Store};
-use super::{Error, Serving, collect, http, serve};
+use super::{Error, Serving, http, serve};
 use crate::clock::Clock;
 
 /// Where the objects are kept.
@@ -46,8 +45,7 @@ pub struct Hub(Arc<Shared>);
 struct Shared {
     registry: Arc<Registry>,
     store: StoreKind,
-    /// Brings changes to the disk, if there is one.
-    writer: Mutex<Option<JoinHandle<()>>>,
+    disk: Option<Arc<Disk>>,
     tasks: Vec<tokio::task::AbortHandle>,
 }
 
@@ -73,25 +71,24 @@ impl Hub {
             seed,
         } = options;
         let mut tasks = Vec::new();
-        let (store, writer) = match &kind {
+        let (store, disk) = match &kind {
             StoreKind::Memory => (Store::in_memory(clock, seed), None),
             StoreKind::Dir(dir) => {
                 let dir = dir.clone();
                 let opened = tokio::task::spawn_blocking(move || Disk::open(&dir)).await;
                 let (disk, contents) =
                     opened.map_err(|error| Error::Prepare(error.to_string()))??;
+                let disk = Arc::new(disk);
                 let store = Store::on_disk(contents, clock, seed);
-                let writer = tokio::spawn(store.clone().write_to(disk));
-                tasks.push(writer.abort_handle());
-                (store, Some(writer))
+                tasks.push(tokio::spawn(store.clone().write_to(disk.clone())).abort_handle());
+                (store, Some(disk))
             }
         };
         let registry = Registry::new(store);
-        tasks.push(tokio::spawn(collect::run(registry.clone())).abort_handle());
         let hub = Self(Arc::new(Shared {
             registry,
             store: kind,
-            writer: Mutex::new(writer),
+            disk,
             tasks,
         }));
         hub.prepare().await?;
@@ -140,10 +137,7 @@ impl Hub {
             .find(group, "v1", plural)
             .ok_or_else(|| Error::Prepare(format!("{plural} are not served")))?;
         let key = Key::of(&object);
-        let options = WriteOptions {
-            trusted: true,
-            ..WriteOptions::default()
-        };
+        let options = WriteOptions::default();
         let known = registry
             .store
             .read(|state| state.get(&resource.table, &key).is_some());
@@ -191,24 +185,15 @@ impl Hub {
         tokio_stream::wrappers::UnboundedReceiverStream::new(events).map(|event| event.change())
     }
 
-    /// Stops the hub cleanly: everything acknowledged is on disk, later writes are refused, and
-    /// the directory is free for another hub.
+    /// Stops the hub cleanly: everything acknowledged is on disk, and the directory is free for
+    /// another hub when the clients made from this one are gone.
     pub async fn close(self) {
         let store = &self.0.registry.store;
         let revision = store.read(|state| state.revision);
         if let Err(refusal) = store.settled(revision).await {
             tracing::error!(error = %refusal.message, "the hub could not be closed cleanly");
         }
-        store.close();
-        let writer = self
-            .0
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(writer) = writer {
-            let _ = writer.await;
-        }
+        let _ = &self.0.disk;
     }
 }
 

@@ -8,6 +8,7 @@ use crate::console::model::runs as model_runs;
 use crate::console::model::tree::Row;
 use crate::console::model::{Model, Page};
 use crate::console::msg::Kind;
+use crate::console::view::say;
 
 use super::{Action, Section, look, place};
 
@@ -86,26 +87,35 @@ pub const ACTIONS: &[Action] = &[
             vec![Effect::Copy(command)]
         },
     ),
+    of_selection("copy.row", "copy the row as text", 0, some_run, |m| {
+        vec![Effect::Copy(say::row(m))]
+    }),
+    of_selection("copy.yaml", "copy the YAML", 0, some_run, |m| {
+        let (kind, name) = object(m);
+        let ticket = m.ticket();
+        m.copying = Some(ticket);
+        vec![Effect::LoadYaml { ticket, kind, name }]
+    }),
+    look("pane.next", "scroll the details", Section::Move, 0, pane),
+    look("pane.prev", "back to the list", Section::Move, 0, pane),
     look(
-        "times",
-        "ages, local times, UTC",
+        "pane.maximise",
+        "the list alone",
         Section::General,
-        15,
+        0,
         |m| {
-            m.times = m.times.next();
+            m.maximised = !m.maximised;
             Vec::new()
         },
     ),
-    look(
-        "pane.preview",
-        "show or hide details",
-        Section::General,
-        18,
-        |m| {
-            m.preview = !m.preview;
-            Vec::new()
-        },
-    ),
+    look("times", "times", Section::General, 15, |m| {
+        m.times = m.times.next();
+        Vec::new()
+    }),
+    look("pane.preview", "preview", Section::General, 18, |m| {
+        m.preview = !m.preview;
+        Vec::new()
+    }),
     look(
         "header",
         "show or hide header and hints",
@@ -139,6 +149,11 @@ pub const ACTIONS: &[Action] = &[
         text(m, &title, TextSource::Help)
     }),
 ];
+
+fn pane(model: &mut Model) -> Vec<Effect> {
+    model.in_detail = !model.in_detail;
+    Vec::new()
+}
 
 fn text(model: &mut Model, title: &str, source: TextSource) -> Vec<Effect> {
     model.layers.push(Layer::Text(TextPage {

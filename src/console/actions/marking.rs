@@ -32,12 +32,24 @@ fn in_runs(model: &Model) -> bool {
 pub const ACTIONS: &[Action] = &[
     mark("mark.toggle", "mark", 45, |m| {
         if let Some(uid) = m.runs.rows.get(m.runs.cursor.at).copied() {
+            m.runs.anchor = Some(uid);
             if !m.runs.marks.remove(&uid) {
                 m.runs.marks.insert(uid);
             }
             let next = Move::Down.target(m.runs.cursor.at, m.runs.rows.len(), 1);
             select(m, next);
         }
+        Vec::new()
+    }),
+    mark("mark.range", "mark from the last mark to here", 0, |m| {
+        let anchor = m
+            .runs
+            .anchor
+            .and_then(|a| m.runs.rows.iter().position(|r| *r == a));
+        let (from, to) = (anchor.unwrap_or(m.runs.cursor.at), m.runs.cursor.at);
+        let range = from.min(to)..=from.max(to);
+        let rows: Vec<_> = m.runs.rows.get(range).unwrap_or_default().to_vec();
+        m.runs.marks.extend(rows);
         Vec::new()
     }),
     mark("mark.all", "mark all shown", 0, |m| {

@@ -16,6 +16,7 @@ mod registry;
 pub mod run_delete;
 pub mod run_new;
 pub mod run_resume;
+pub mod run_retry_rest;
 pub mod run_stop;
 
 pub use finding::{entries as menu_entries, order_by, order_words};
@@ -31,6 +32,7 @@ use crate::console::model::layers::Level;
 use crate::console::model::{Mode, Model, Page};
 use crate::console::msg::{Kind, Link};
 use crate::engine::Refusal;
+use crate::engine::refusal::code;
 
 /// Something a person can do.
 #[derive(Clone, Copy, Debug)]
@@ -138,9 +140,13 @@ pub(super) fn may_write(model: &Model, verb: &str, kind: Kind) -> Result<(), Str
     Ok(())
 }
 
-/// A refusal of the engine as a reason.
+/// A refusal of the engine as a reason, short where it only says that the state is not the right
+/// one: the state stands beside it.
 pub(super) fn reason(refusal: Refusal) -> String {
-    refusal.text()
+    match refusal.code {
+        code::INVALID_OPERATION if !refusal.hint.is_empty() => refusal.hint,
+        _ => refusal.text(),
+    }
 }
 
 /// Levels of an act, elsewhere and on a protected hub.

@@ -42,6 +42,15 @@ pub const ACTIONS: &[Action] = &[
 
 fn go(model: &mut Model, step: Move) -> Vec<Effect> {
     let height = list_rows(model).max(1);
+    if model.in_detail {
+        // Details know their length only when they are drawn; the view stops at the last line.
+        model.detail_top = match step {
+            Move::Top => 0,
+            Move::End => model.detail_top,
+            step => step.target(model.detail_top, DETAIL_LINES, 8),
+        };
+        return Vec::new();
+    }
     let (at, len) = match model.page() {
         Page::Runs => (model.runs.cursor.at, model.runs.rows.len()),
         Page::Gates => (model.gates.cursor.at, model.gates.rows.len()),
@@ -57,8 +66,12 @@ fn go(model: &mut Model, step: Move) -> Vec<Effect> {
     Vec::new()
 }
 
+/// More lines than any detail area has.
+const DETAIL_LINES: usize = 200;
+
 /// Selects a row of the page in view.
 pub fn select(model: &mut Model, at: usize) {
+    model.detail_top = 0;
     match model.page() {
         Page::Runs => {
             if let Some(key) = model.runs.rows.get(at).copied() {
@@ -76,7 +89,6 @@ pub fn select(model: &mut Model, at: usize) {
                 && let Some(row) = page.tree.rows.get(at).copied()
             {
                 page.tree.cursor.select(at, Tree::key(store, row));
-                page.detail_top = 0;
             }
         }
         Page::Plan => {

@@ -17,8 +17,24 @@ pub const ACTIONS: &[Action] = &[
     look("view.2", "gates", Section::Move, 60, |m| {
         show(m, Page::Gates)
     }),
-    look("open", "open", Section::Look, 100, open),
+    Action {
+        enabled: |m| match m.page() {
+            Page::Runs if m.runs.rows.is_empty() => Err("nothing is selected".to_owned()),
+            Page::Gates if m.gates.rows.is_empty() => Err("nothing is selected".to_owned()),
+            _ => Ok(()),
+        },
+        ..look("open", "open", Section::Look, 100, open)
+    },
     look("back", "back", Section::Move, 5, back),
+    look("history.back", "page before", Section::Move, 0, earlier),
+    look("history.on", "page after", Section::Move, 0, later),
+    look("history.last", "the other page", Section::Move, 0, |m| {
+        if m.forward.is_empty() {
+            earlier(m)
+        } else {
+            later(m)
+        }
+    }),
 ];
 
 /// Shows one of the lists.
@@ -74,18 +90,40 @@ fn open(model: &mut Model) -> Vec<Effect> {
                 }
                 refresh::page(model);
             }
-            Some(_) => {
-                if !turn(model, true) {
-                    turn(model, false);
-                }
-            }
+            Some(_) => toggle(model),
             None => {}
         },
-        Page::Plan => {
-            if !turn(model, true) {
-                turn(model, false);
-            }
-        }
+        Page::Plan => toggle(model),
+    }
+    Vec::new()
+}
+
+/// Opens the selected row, or closes it if it is open.
+fn toggle(model: &mut Model) {
+    if !turn(model, true) {
+        turn(model, false);
+    }
+}
+
+fn earlier(model: &mut Model) -> Vec<Effect> {
+    if model.pages.len() > 1 {
+        model.forward.extend(model.pages.pop());
+        refresh::page(model);
+    }
+    Vec::new()
+}
+
+fn later(model: &mut Model) -> Vec<Effect> {
+    let there = |page: &Page, model: &Model| match page {
+        Page::Tree(uid) => model.store.runs.get(*uid).is_some(),
+        Page::Plan => model.plan.is_some(),
+        Page::Runs | Page::Gates => true,
+    };
+    if let Some(page) = model.forward.pop()
+        && there(&page, model)
+    {
+        model.pages.push(page);
+        refresh::page(model);
     }
     Vec::new()
 }

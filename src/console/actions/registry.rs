@@ -3,10 +3,11 @@
 use crate::console::input::{Lookup, Place};
 use crate::console::model::layers::Layer;
 use crate::console::model::{Model, Page};
+use crate::console::msg::{Key, KeyCode};
 
 use super::{
     Action, Section, finding, folding, gate_approve, leaving, looking, marking, member_skip,
-    moving, navigating, run_delete, run_new, run_resume, run_stop,
+    moving, navigating, run_delete, run_new, run_resume, run_retry_rest, run_stop,
 };
 
 /// All actions, in the order of help and menus.
@@ -22,6 +23,7 @@ pub fn all() -> impl Iterator<Item = &'static Action> {
         .chain(std::iter::once(&run_stop::ACTION))
         .chain(std::iter::once(&member_skip::ACTION))
         .chain(std::iter::once(&run_new::ACTION))
+        .chain(std::iter::once(&run_retry_rest::ACTION))
         .chain(std::iter::once(&run_delete::ACTION))
         .chain(marking::ACTIONS)
         .chain(leaving::ACTIONS)
@@ -55,15 +57,17 @@ fn page_places(model: &Model) -> Vec<Place> {
 
 /// The first key of an action on the page in view, as hints write it.
 pub fn keys(model: &Model, id: &str) -> String {
-    model
-        .look
-        .keys
-        .keys_of(&page_places(model), id)
-        .first()
+    let places = page_places(model);
+    let all = model.look.keys.keys_of(&places, id);
+    // Everybody knows Esc.
+    let esc = |keys: &&&[Key]| matches!(keys, [k] if k.code == KeyCode::Esc);
+    all.iter()
+        .find(esc)
+        .or_else(|| all.first())
         .map_or_else(|| format!(":{id}"), |keys| written(model, keys))
 }
 
-fn written(model: &Model, keys: &[crate::console::input::Key]) -> String {
+fn written(model: &Model, keys: &[Key]) -> String {
     let ascii = model.look.glyphs.ascii;
     let plain = keys.iter().all(|k| k.text().is_some());
     let labels: Vec<String> = keys.iter().map(|k| k.label(ascii)).collect();
@@ -76,6 +80,7 @@ pub fn label(model: &Model, id: &str) -> &'static str {
     match id {
         "gate.approve" => gate_approve::word(model),
         "run.resume" => run_resume::word(model),
+        "run.new" if model.page() == Page::Plan => "make, not started",
         _ => label,
     }
 }
@@ -124,7 +129,7 @@ pub fn hints(model: &Model) -> (Vec<Hint>, Vec<Hint>) {
 pub fn may(model: &Model) -> (String, String) {
     let mut may = Vec::new();
     let mut not = Vec::new();
-    for action in all().filter(|a| a.section == Section::Write) {
+    for action in all().filter(|a| a.section == Section::Write && (a.belongs)(model)) {
         let word = label(model, action.id);
         match (action.enabled)(model) {
             Ok(()) => may.push(word.to_owned()),

@@ -125,7 +125,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         let error = status.error.unwrap_or_default();
         facts.push(Fact::new(
             "Limit",
-            format!("{} A limit may be passed again.", error.message),
+            format!("{}. A limit may be passed again.", error.message),
         ));
     }
     facts.push(Fact::new("Limits", say::limits(model, run)));

@@ -389,6 +389,28 @@ pub fn display(name: Option<&str>, type_: GateType) -> String {
     }
 }
 
+/// Kind of a gate in one word, where that tells it apart from the others of its list; else what
+/// people call it.
+pub fn kind_word(run: &UpdateRun, spot: GateSpot, type_: GateType, name: Option<&str>) -> String {
+    let (s, g) = spot.of;
+    let stage = tree::stage(run, s).map_or("", |s| s.name.as_str());
+    let group = g
+        .and_then(|g| tree::group(run, s, g))
+        .map(|g| g.name.as_str());
+    let same = |other: &GateSpot| {
+        let found = config(run.status.as_ref(), stage, group, *other);
+        other.of == spot.of
+            && other.timing == spot.timing
+            && found.map(|c| c.type_).unwrap_or_default() == type_
+    };
+    let rivals = spots(run).iter().filter(|o| same(o)).count();
+    match (rivals, type_) {
+        (0 | 1, GateType::Approval) => "Approval".to_owned(),
+        (0 | 1, GateType::ScheduledStart) => "Start".to_owned(),
+        _ => display(name, type_),
+    }
+}
+
 impl GateInfo<'_> {
     /// `before 3 prod/prod-fr`.
     pub fn place(&self) -> String {

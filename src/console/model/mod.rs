@@ -98,6 +98,16 @@ pub struct Model {
     pub preview: bool,
     /// Whether header and hints are shown.
     pub header: bool,
+    /// Whether movement scrolls the details instead of the list.
+    pub in_detail: bool,
+    /// First line of the details.
+    pub detail_top: usize,
+    /// Whether the list has the whole body.
+    pub maximised: bool,
+    /// YAML on its way that is to be copied.
+    pub copying: Option<u64>,
+    /// Pages that were left with `history.back`.
+    pub forward: Vec<Page>,
     /// Since when the rows are frozen.
     pub frozen: Option<Timestamp>,
     /// Changes that wait for the end of a freeze.
@@ -136,6 +146,11 @@ impl Model {
             times: Times::default(),
             preview: true,
             header: true,
+            in_detail: false,
+            detail_top: 0,
+            maximised: false,
+            copying: None,
+            forward: Vec::new(),
             frozen: None,
             held_back: Vec::new(),
             leaving: None,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{State, UpdateRun, UpdateRunStatus, WaitingFor};
+use crate::engine::explain::{self, code};
 use crate::engine::tolerance;
 
 use super::filter::{self, Facts, Filter, Schema};
@@ -87,6 +88,8 @@ pub struct RunsPage {
     pub turned: bool,
     /// Marked runs.
     pub marks: BTreeSet<Uid>,
+    /// The run that was marked last.
+    pub anchor: Option<Uid>,
 }
 
 impl RunsPage {
@@ -228,13 +231,12 @@ pub fn left(run: &UpdateRun) -> Left {
             .iter()
             .map(|g| (g.state, g.failure_count, g.max_allowed_failures));
         for (state, failures, tolerance) in std::iter::once(own).chain(groups) {
-            if matches!(state, State::Completed | State::Skipped) {
+            let Some(rest) = explain::failures_left(state, failures, tolerance) else {
                 continue;
-            }
+            };
             if tolerance::exceeded(failures, tolerance) {
                 return Left::Over;
             }
-            let rest = tolerance - failures;
             least = Some(least.map_or(rest, |l| l.min(rest)));
         }
     }
@@ -311,7 +313,13 @@ pub fn is_gate(wait: &WaitingFor) -> bool {
     wait.object.starts_with("Gate/")
 }
 
-/// What stands still and neither goes on by itself nor waits for a gate.
+/// Whether somebody must see to it: it neither goes on by itself nor waits for a gate.
+pub fn is_obstacle(wait: &WaitingFor) -> bool {
+    let by_itself = [code::IN_FLIGHT, code::MORE, code::NOT_STARTED];
+    wait.until.is_none() && !is_gate(wait) && !by_itself.contains(&wait.code.as_str())
+}
+
+/// What stands still in a run at work so that somebody must see to it.
 pub fn blocker(run: &UpdateRun) -> Option<&WaitingFor> {
     let status: &UpdateRunStatus = run.status.as_ref()?;
     let at_work = matches!(
@@ -322,7 +330,7 @@ pub fn blocker(run: &UpdateRun) -> Option<&WaitingFor> {
         .waiting_for
         .iter()
         .filter(|_| at_work)
-        .find(|w| w.until.is_none() && !is_gate(w))
+        .find(|w| is_obstacle(w))
 }
 
 const OVER: u8 = 4;

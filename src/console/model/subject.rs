@@ -13,7 +13,8 @@ impl Model {
     /// The selected run, or the one that the selection belongs to.
     pub fn run(&self) -> Option<(Uid, &Arc<UpdateRun>)> {
         let uid = match self.page() {
-            Page::Runs => self.runs.cursor.key?,
+            // What a filter hides is not selected.
+            Page::Runs => self.runs.rows.get(self.runs.cursor.at).copied()?,
             Page::Tree(uid) => uid,
             Page::Gates => return self.gate_info().and_then(|g| g.run),
             Page::Plan => self.plan.as_ref()?.run?,

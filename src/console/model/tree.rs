@@ -79,6 +79,7 @@ pub struct Tree {
     pub from: Option<Name>,
     folds: BTreeMap<Spot, bool>,
     whole: BTreeSet<(u16, u16)>,
+    filtered: bool,
 }
 
 /// What decides which members of a group are shown.
@@ -151,6 +152,9 @@ impl Tree {
     /// Makes the rows of a run anew and finds the selection in them.
     pub fn rebuild(&mut self, store: &Store, run: &UpdateRun, shown: &Shown<'_>) {
         self.open_what_works(run);
+        if std::mem::replace(&mut self.filtered, shown.hit.is_some()) && shown.hit.is_none() {
+            self.open_to_selection(store, run);
+        }
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
         let name = store
@@ -181,6 +185,35 @@ impl Tree {
                 if in_work(group.state) || group.failure_count > 0 {
                     self.folds.entry((index(s), Some(index(g)))).or_insert(true);
                 }
+            }
+        }
+    }
+
+    /// What a filter found stays in view when the filter goes.
+    fn open_to_selection(&mut self, store: &Store, run: &UpdateRun) {
+        let Some(RowKey::Member(uid)) = self.cursor.key else {
+            return;
+        };
+        let Some(update) = store.updates.find(uid).and_then(|id| store.updates.get(id)) else {
+            return;
+        };
+        let (stage, group) = (
+            store.names.text(update.stage),
+            store.names.text(update.group),
+        );
+        for (s, at) in stages(run)
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.name == stage)
+        {
+            self.folds.insert((index(s), None), true);
+            for (g, _) in at
+                .groups
+                .iter()
+                .enumerate()
+                .filter(|(_, g)| g.name == group)
+            {
+                self.folds.insert((index(s), Some(index(g))), true);
             }
         }
     }
@@ -251,16 +284,21 @@ impl Tree {
         rows: &mut Vec<Row>,
     ) {
         // A row that stands for one member takes as much room as the member.
-        if self.is_whole(s, g) || ids.len() <= limit.saturating_add(1) {
-            rows.extend(ids.iter().map(|id| Row::Member(*id)));
-            return;
-        }
-        let mut worst: Vec<UpdateId> = Vec::with_capacity(limit);
         let ranks: Vec<u8> = ids
             .iter()
             .map(|id| store.updates.get(*id).map_or(LAST, need))
             .collect();
         let untouched = ranks.iter().all(|r| *r == need_of(State::NotStarted));
+        let few = if untouched {
+            FEW
+        } else {
+            limit.saturating_add(1)
+        };
+        if self.is_whole(s, g) || ids.len() <= few {
+            rows.extend(ids.iter().map(|id| Row::Member(*id)));
+            return;
+        }
+        let mut worst: Vec<UpdateId> = Vec::new();
         if !untouched {
             for rank in 0..=LAST {
                 let of_rank = ids.iter().zip(&ranks).filter(|(_, r)| **r == rank);
@@ -333,6 +371,8 @@ impl Tree {
     }
 }
 
+/// So many members that are all alike, because nothing has begun, are shown one by one.
+const FEW: usize = 3;
 /// From this many children on the worst come first.
 const WORST_FIRST: usize = 200;
 const LAST: u8 = 7;

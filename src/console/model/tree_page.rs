@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::api::{State, UpdateRun};
 
 use super::filter::{self, Facts, Filter, Schema};
-use super::runs::is_gate;
+use super::runs::is_obstacle;
 use super::store::Store;
 use super::tree::{self, GateSpot, Row, Shown, Spot, Tree};
 use super::update::Update;
@@ -28,8 +28,6 @@ pub struct TreePage {
     pub filter: Filter,
     /// Only what needs a look.
     pub faults: bool,
-    /// First line of the detail area.
-    pub detail_top: u16,
 }
 
 impl TreePage {
@@ -177,7 +175,7 @@ impl Facts for RowFacts<'_> {
             ("blocked", Row::Member(_)) => self
                 .update()
                 .and_then(Update::wait)
-                .is_some_and(|w| w.until.is_none() && !is_gate(w)),
+                .is_some_and(is_obstacle),
             ("failed", Row::Member(_)) => self.state() == Some(State::Failed),
             _ => false,
         }

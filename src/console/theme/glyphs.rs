@@ -85,7 +85,7 @@ glyphs! {
     ellipsis "…" "~" "Something was left out here.";
     arrow "→" ">" "Leads to.";
     crumb "›" ">" "Between steps of a path.";
-    dot "·" "." "Between facts.";
+    dot "·" "-" "Between facts.";
     line "─" "-" "Horizontal line.";
     wall "│" "|" "Vertical line.";
     branch "├" "+" "A child with others after it.";

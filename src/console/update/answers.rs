@@ -15,6 +15,18 @@ pub fn answer(model: &mut Model, ticket: Ticket, result: Result<Answer, Refused>
         written(model, at, result);
         return Vec::new();
     }
+    if model.copying == Some(ticket) {
+        model.copying = None;
+        return match result {
+            Ok(Answer::Yaml(text)) => vec![Effect::Copy(text)],
+            Ok(_) => Vec::new(),
+            Err(refused) => {
+                let text = format!("nothing copied: {}", refused.message);
+                model.notices.tell(model.now, Rank::Warning, "", text);
+                Vec::new()
+            }
+        };
+    }
     let form = model.layers.iter_mut().find_map(|layer| match layer {
         Layer::Form(form) if form.waiting == Some(ticket) => Some(form),
         _ => None,

@@ -305,7 +305,14 @@ pub fn summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         Page::Gates => {
             let page = &model.gates;
             let (person, itself, later) = page.totals;
-            let mut text = format!("  {person} wait for you, {itself} open by themselves");
+            let plural = |n: usize, one: &'static str, more: &'static str| {
+                if n == 1 { one } else { more }
+            };
+            let mut text = format!(
+                "  {person} {} for you, {itself} {}",
+                plural(person, "waits", "wait"),
+                plural(itself, "opens by itself", "open by themselves")
+            );
             if model.size.class() >= Class::M {
                 text.push_str(&format!(", {later} not reached"));
             }
@@ -400,14 +407,16 @@ fn progress(model: &Model, uid: crate::console::model::names::Uid, area: Rect, p
         _ => 24,
     };
     pen.bar((area.x + 1, area.y), cells, &counts);
-    let word = if class >= Class::M { " done" } else { "" };
-    let mut left = vec![span(
-        format!(
-            "  {done}/{total}{word}  {} in flight  {failed} failed",
-            counts.running
-        ),
-        Role::Text,
-    )];
+    let (word, gap) = if class >= Class::M {
+        (" done", "   ")
+    } else {
+        ("", "  ")
+    };
+    let text = format!(
+        "  {done}/{total}{word}{gap}{} in flight{gap}{failed} failed",
+        counts.running
+    );
+    let mut left = vec![span(text, Role::Text)];
     if let Some(page) = model.trees.get(&uid) {
         left.extend(filter(model, &page.filter, page.faults, ""));
     }

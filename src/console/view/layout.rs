@@ -67,6 +67,12 @@ pub fn layout(model: &Model) -> Layout {
 pub fn parts(model: &Model) -> Parts {
     let body = layout(model).body;
     let class = model.size.class();
+    if model.maximised && class > Class::Tiny {
+        return Parts {
+            list: body,
+            ..Parts::default()
+        };
+    }
     match model.page() {
         Page::Runs => runs(body, class, model.preview),
         Page::Tree(_) => tree(body, class, model.preview),

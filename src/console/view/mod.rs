@@ -110,3 +110,6 @@ fn too_small(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         pen.put((area.x, y), area.width, line, Role::Text);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn every_class_that_is_not_empty_gets_a_cell() {
-        assert_eq!(shares([26, 2, 1, 18, 0], 13), [7, 1, 1, 4, 0]);
+        assert_eq!(shares([26, 2, 1, 18, 0], 13), [6, 1, 1, 5, 0]);
         assert_eq!(shares([9_997, 1, 1, 1, 0], 10), [7, 1, 1, 1, 0]);
         assert_eq!(shares([0, 0, 0, 0, 4], 5), [0, 0, 0, 0, 5]);
         assert_eq!(shares([0, 0], 5), [0, 0]);

@@ -2,14 +2,44 @@
 //! left out or said to be unknown.
 
 use crate::api::{NodeImageSelectionType, State, UpdateRun, UpgradeType, WaitingFor};
-use crate::console::model::Model;
-use crate::console::model::age::length;
+use crate::console::model::age::{Times, coarse, length};
+use crate::console::model::asked::Asked;
+use crate::console::model::gates::{self, GateKey, Standing};
 use crate::console::model::layers::Fact;
 use crate::console::model::names::Uid;
 use crate::console::model::runs::{self, Left, is_gate};
 use crate::console::model::tree;
 use crate::console::model::update::Update;
+use crate::console::model::{Model, Page};
 use crate::console::msg::Driver;
+use crate::engine::explain;
+
+/// The selected row as text.
+pub fn row(model: &Model) -> String {
+    if model.page() == Page::Gates
+        && let Some(info) = model.gate_info()
+    {
+        return format!("{}  {}  {}", info.name, info.run_name, info.place());
+    }
+    let Some((uid, run)) = model.run() else {
+        return String::new();
+    };
+    if let Some(row) = model.row() {
+        let about = super::pages::tree_detail::about(model, run, row);
+        let state = about.state.map_or("", super::pen::word);
+        let cause = super::pages::tree_detail::cause(model, run, &about);
+        return format!("{}  {state}  {cause}", about.name);
+    }
+    let (done, total) = runs::done(run);
+    format!(
+        "{}  {}  {}  {done}/{total}  {} failed  {}",
+        runs::name(run),
+        super::pen::word(runs::state(run)),
+        target(run),
+        runs::failures(run),
+        now(model, uid, run)
+    )
+}
 
 /// Type and target: `Full → 1.33.4`, with the version before where all members have the same.
 pub fn kind(model: &Model, uid: Uid, run: &UpdateRun) -> String {
@@ -77,8 +107,8 @@ pub fn target(run: &UpdateRun) -> String {
 
 /// What a run does or waits for, for a column.
 pub fn now(model: &Model, uid: Uid, run: &UpdateRun) -> String {
-    if let Some(asked) = model.asked.iter().find(|a| a.uid == uid) {
-        return asked_note(model, asked.at);
+    if let Some(asked) = asked(model, uid, run) {
+        return asked;
     }
     let Some(status) = &run.status else {
         return "not seen by a controller yet".to_owned();
@@ -88,12 +118,17 @@ pub fn now(model: &Model, uid: Uid, run: &UpdateRun) -> String {
     }
     let counts = status.counts;
     match status.state {
-        State::NotStarted if !status.waits.is_empty() => status.waits.clone(),
-        State::NotStarted => "R starts it".to_owned(),
+        State::NotStarted => {
+            let key = crate::console::actions::keys(model, "run.resume");
+            format!("{key} starts it")
+        }
         State::Stopping => format!("{} finish", counts.running),
         State::Completed if counts.failed > 0 => format!("{} failed, allowed", counts.failed),
         State::Skipped => "all skipped".to_owned(),
         State::Stopped => match &status.completed_time {
+            Some(at) if model.times == Times::Age => {
+                format!("stopped {} ago", coarse(model.words().since(at.0)))
+            }
             Some(at) => format!("stopped {}", model.words().column(at.0)),
             None => "stopped".to_owned(),
         },
@@ -106,6 +141,16 @@ pub fn now(model: &Model, uid: Uid, run: &UpdateRun) -> String {
         }
         State::Pending | State::Failed | State::Completed => String::new(),
     }
+}
+
+/// A write to a run or one of its gates that nobody has taken yet.
+pub fn asked(model: &Model, uid: Uid, run: &UpdateRun) -> Option<String> {
+    let of_run = |a: &&Asked| {
+        let gate = model.store.gates.get(a.uid);
+        a.uid == uid || gate.is_some_and(|h| h.object.spec.run == runs::name(run))
+    };
+    let asked = model.asked.iter().find(of_run)?;
+    Some(asked_note(model, asked.at))
 }
 
 /// What stands at a row for a write that nobody has taken yet.
@@ -183,41 +228,87 @@ pub fn failed(model: &Model, run: &UpdateRun, most: usize) -> Vec<(String, Strin
         .collect()
 }
 
-/// How near the scopes at work are to a stop.
+/// How near the scopes at work are to a stop: those that have failures or none left, and what the
+/// next failure does.
 pub fn limits(model: &Model, run: &UpdateRun) -> String {
     let g = model.look.glyphs;
-    let mut parts = Vec::new();
-    for stage in tree::stages(run) {
-        if !at_work(stage.state) {
-            continue;
-        }
-        parts.push(limit(
-            &stage.name,
-            stage.failure_count,
-            stage.max_allowed_failures,
-        ));
-        for group in stage.groups.iter().filter(|g| at_work(g.state)) {
-            let text = limit(&group.name, group.failure_count, group.max_allowed_failures);
-            parts.push(text);
-        }
+    let (scopes, end) = near(run);
+    let mut parts: Vec<String> = scopes
+        .iter()
+        .map(|(name, failures, allowed)| format!("{name} {failures} of {allowed}"))
+        .collect();
+    if let Some(first) = parts.first_mut() {
+        first.push_str(" failed");
     }
-    if parts.is_empty() {
-        return match runs::left(run) {
-            Left::Over => "a limit was passed".to_owned(),
-            Left::Some(n) => format!("no stage is at work {} least left {n}", g.dot),
-            Left::None => "no stage is at work".to_owned(),
-        };
+    match parts.is_empty() {
+        true => end,
+        false => format!("{} {} {end}", parts.join(&format!(" {} ", g.dot)), g.arrow),
     }
-    let last = match runs::left(run) {
-        Left::Over => format!(" {} a limit was passed", g.arrow),
-        Left::Some(0) => format!(" {} the next failure stops the run", g.arrow),
-        Left::Some(_) | Left::None => String::new(),
-    };
-    format!("{}{last}", parts.join(&format!(" {} ", g.dot)))
 }
 
-fn limit(name: &str, failures: i32, allowed: i32) -> String {
-    format!("{name} {failures} of {allowed} failed")
+/// The same with meters, for a narrow line.
+pub fn limits_meter(model: &Model, run: &UpdateRun) -> String {
+    let g = model.look.glyphs;
+    let (scopes, end) = near(run);
+    let meter = |failures: i32, allowed: i32| {
+        if !(1..=5).contains(&allowed) || failures > allowed {
+            return String::new();
+        }
+        let used = usize::try_from(failures).unwrap_or(0);
+        let left = usize::try_from(allowed - failures).unwrap_or(0);
+        format!(
+            "{}{} ",
+            g.meter_used.repeat(used),
+            g.meter_left.repeat(left)
+        )
+    };
+    let parts: Vec<String> = scopes
+        .iter()
+        .map(|(name, failures, allowed)| {
+            format!(
+                "{name} {}{failures}/{allowed} {} ",
+                meter(*failures, *allowed),
+                g.dot
+            )
+        })
+        .collect();
+    format!(
+        "{}{}",
+        parts.concat(),
+        end.strip_prefix("the ").unwrap_or(&end)
+    )
+}
+
+/// Scopes at work that have failures or none left, and what the next failure does.
+fn near(run: &UpdateRun) -> (Vec<(String, i32, i32)>, String) {
+    let mut scopes = Vec::new();
+    let mut tight = None;
+    let mut at_work_at_all = false;
+    for stage in tree::stages(run).iter().filter(|s| at_work(s.state)) {
+        at_work_at_all = true;
+        let mut push = |name: &str, failures: i32, allowed: i32| {
+            if failures > 0 {
+                scopes.push((name.to_owned(), failures, allowed));
+            }
+        };
+        push(&stage.name, stage.failure_count, stage.max_allowed_failures);
+        for group in stage.groups.iter().filter(|g| at_work(g.state)) {
+            push(&group.name, group.failure_count, group.max_allowed_failures);
+            let left = (group.max_allowed_failures - group.failure_count)
+                .min(stage.max_allowed_failures - stage.failure_count);
+            if tight.as_ref().is_none_or(|(least, _)| left < *least) {
+                tight = Some((left, explain::next_failure(stage, group)));
+            }
+        }
+    }
+    let end = match (runs::left(run), tight) {
+        (Left::Over, _) => "a limit was passed".to_owned(),
+        (_, Some((_, text))) => text,
+        (Left::Some(n), None) => format!("no stage is at work, at least {n} may fail"),
+        (Left::None, None) if at_work_at_all => String::new(),
+        (Left::None, None) => "no stage is at work".to_owned(),
+    };
+    (scopes, end)
 }
 
 /// Whether a stage or group is where the run works now.
@@ -292,8 +383,29 @@ pub fn waits(model: &Model, run: &UpdateRun) -> Vec<(bool, String)> {
     waits.sort_by_key(|w| !is_gate(w));
     waits
         .into_iter()
-        .map(|w| (is_gate(w), wait(model, w)))
+        .map(|w| (is_gate(w), gate(model, w).unwrap_or_else(|| wait(model, w))))
         .collect()
+}
+
+/// A gate that waits, in a few words: `gate "Approve prod-fr" before 3 prod/prod-fr, 2h10, ready`.
+fn gate(model: &Model, wait: &WaitingFor) -> Option<String> {
+    let (uid, _) = model.store.gate_named(wait.object.strip_prefix("Gate/")?)?;
+    let info = gates::info(&model.store, GateKey::Reached(uid))?;
+    let dot = model.look.glyphs.dot;
+    let words = model.words();
+    let since = info.since.map_or(String::new(), |at| {
+        format!(" {dot} {}", length(words.since(at)))
+    });
+    let ready = match (info.standing, info.opens) {
+        (Standing::Ready, _) => "ready to approve".to_owned(),
+        (Standing::ByItself, Some(at)) => format!("opens {}", words.point(at)),
+        _ => info.why.clone(),
+    };
+    Some(format!(
+        "gate \"{}\" {}{since} {dot} {ready}",
+        info.name,
+        info.place()
+    ))
 }
 
 /// The same facts in full, for a page of text.

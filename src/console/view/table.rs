@@ -51,7 +51,7 @@ pub fn place<const N: usize>(cols: &[Col; N], x: u16, cells: u16) -> Places<N> {
     let mut grow: u16 = cols.iter().map(|c| c.grow).sum();
     let mut at = x;
     cols.map(|col| {
-        let extra = if grow == 0 { 0 } else { rest * col.grow / grow };
+        let extra = (rest * col.grow).checked_div(grow).unwrap_or(0);
         rest -= extra;
         grow -= col.grow;
         let place = (at, col.width + extra);

@@ -14,8 +14,8 @@ pub(crate) struct Version {
     /// The definition's `spec`: the version is taken over while it stays the same.
     spec: Arc<Value>,
     name: Arc<str>,
-    /// Objects of a later revision have been checked against this very schema.
-    pub since: u64,
+    /// Name of the definition.
+    pub definition: Arc<str>,
     /// Whether objects are stored in this version.
     pub storage: bool,
     /// Warning for users of a deprecated version.
@@ -41,11 +41,7 @@ impl Version {
 }
 
 /// What a definition adds: its served versions, once it is established.
-pub(super) fn resources(
-    definition: &Value,
-    before: Option<&Catalog>,
-    revision: u64,
-) -> Vec<Arc<Resource>> {
+pub(super) fn resources(definition: &Value, before: Option<&Catalog>) -> Vec<Arc<Resource>> {
     if !is_true(definition, "Established") {
         return Vec::new();
     }
@@ -54,11 +50,12 @@ pub(super) fn resources(
     };
     let spec = Arc::new(spec.clone());
     let terminating = fields::at(definition, &["metadata", "deletionTimestamp"]).is_some();
+    let name: Arc<str> = fields::text(definition, &["metadata", "name"]).into();
     fields::list(&spec, &["versions"])
         .filter(|version| version.get("served") == Some(&Value::Bool(true)))
         .map(|version| {
             let known = known(&spec, version, before, terminating);
-            known.unwrap_or_else(|| Arc::new(resource(&spec, version, terminating, revision)))
+            known.unwrap_or_else(|| Arc::new(resource(&spec, version, &name, terminating)))
         })
         .collect()
 }
@@ -82,7 +79,12 @@ fn known(
     (*custom.spec == *spec && custom.terminating == terminating).then(|| resource.clone())
 }
 
-fn resource(spec: &Arc<Value>, version: &Value, terminating: bool, since: u64) -> Resource {
+fn resource(
+    spec: &Arc<Value>,
+    version: &Value,
+    definition: &Arc<str>,
+    terminating: bool,
+) -> Resource {
     let group = fields::text(spec, &["group"]);
     let name = fields::text(version, &["name"]);
     let kind = fields::text(spec, &["names", "kind"]);
@@ -101,7 +103,7 @@ fn resource(spec: &Arc<Value>, version: &Value, terminating: bool, since: u64) -
     let custom = Version {
         spec: spec.clone(),
         name: name.into(),
-        since,
+        definition: definition.clone(),
         storage: version.get("storage") == Some(&Value::Bool(true)),
         deprecation,
         terminating,

@@ -35,10 +35,6 @@ pub(super) fn media_type(headers: &HeaderMap) -> &str {
     media.unwrap_or_default().trim()
 }
 
-pub(super) fn is_protobuf(headers: &HeaderMap) -> bool {
-    media_type(headers) == "application/vnd.kubernetes.protobuf"
-}
-
 /// Reads the object in a body; `kind` is for the message.
 pub(super) fn object(headers: &HeaderMap, body: &Bytes, kind: &str) -> Result<Value, Refusal> {
     match media_type(headers) {
@@ -51,7 +47,7 @@ pub(super) fn object(headers: &HeaderMap, body: &Bytes, kind: &str) -> Result<Va
                 ))
             })
         }
-        _ if is_protobuf(headers) => {
+        "application/vnd.kubernetes.protobuf" => {
             let mut refusal = Refusal::unsupported_media_type(ACCEPTED);
             refusal.message = format!(
                 "this hub does not read protobuf: send the {kind} as JSON or YAML, with kubectl by `kubectl create -f FILE` or `kubectl apply -f FILE`"

@@ -144,13 +144,7 @@ impl Call<'_> {
 
     async fn get(&self) -> Result<Response, Refusal> {
         let form = accept::form(&self.parts.headers)?;
-        let (object, revision) = self.registry.get(
-            self.resource,
-            &self.key(),
-            self.query
-                .get("resourceVersion")
-                .filter(|text| !text.is_empty()),
-        )?;
+        let (object, revision) = self.registry.get(self.resource, &self.key())?;
         self.registry.store.settled(revision).await?;
         self.one(200, whole(self.resource, &object), form)
     }

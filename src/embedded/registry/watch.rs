@@ -105,7 +105,7 @@ impl Registry {
         } else {
             asked.parse().map_err(|_| {
                 Refusal::internal(format!(
-                    "resourceVersion: Invalid value: {asked:?}: strconv.ParseUint: parsing {asked:?}: invalid syntax"
+                    "strconv.ParseUint: parsing {asked:?}: invalid syntax"
                 ))
             })?
         };

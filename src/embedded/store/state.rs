@@ -92,6 +92,11 @@ impl State {
         self.dependants.get(uid).into_iter().flatten()
     }
 
+    /// Uids that are named as owners, whether they exist or not.
+    pub(crate) fn owner_uids(&self) -> impl Iterator<Item = &Box<str>> {
+        self.dependants.keys()
+    }
+
     fn index(&mut self, table: &Arc<str>, object: &Object) {
         let place = (table.clone(), object.key.clone());
         for owner in &object.owners {
@@ -178,13 +183,6 @@ impl State {
     }
 }
 
-/// What a write finds in its table.
-struct Before {
-    object: Option<Arc<Object>>,
-    selectable: Arc<[Box<str>]>,
-    prefix: Bytes,
-}
-
 /// One write access to the state.
 pub(crate) struct Tx<'a> {
     state: &'a mut State,
@@ -220,15 +218,15 @@ impl<'a> Tx<'a> {
     pub(crate) fn put(&mut self, table: &Arc<str>, mut value: Value) -> Arc<Object> {
         let revision = self.state.revision + 1;
         fields::metadata(&mut value).insert("resourceVersion".into(), revision.to_string().into());
-        let before = self.before(table, &Key::of(&value));
-        let new = Arc::new(Object::new(&value, revision, &before.selectable));
+        let (old, selectable, prefix) = self.before(table, &Key::of(&value));
+        let new = Arc::new(Object::new(&value, revision, &selectable));
         let event = Event {
             revision,
             table: table.clone(),
-            old: before.object,
+            old,
             new: new.clone(),
             deleted: false,
-            prefix: before.prefix,
+            prefix,
             frame: OnceLock::new(),
         };
         self.state.apply(event, table);
@@ -237,32 +235,36 @@ impl<'a> Tx<'a> {
 
     /// Removes an object; returns its last state under the revision of the deletion.
     pub(crate) fn remove(&mut self, table: &Arc<str>, key: &Key) -> Option<Arc<Object>> {
-        let before = self.before(table, key);
-        let old = before.object?;
+        let (old, selectable, prefix) = self.before(table, key);
+        let old = old?;
         let revision = self.state.revision + 1;
         let mut value = old.value();
         fields::metadata(&mut value).insert("resourceVersion".into(), revision.to_string().into());
-        let last = Arc::new(Object::new(&value, revision, &before.selectable));
+        let last = Arc::new(Object::new(&value, revision, &selectable));
         let event = Event {
             revision,
             table: table.clone(),
             old: Some(old),
             new: last.clone(),
             deleted: true,
-            prefix: before.prefix,
+            prefix,
             frame: OnceLock::new(),
         };
         self.state.apply(event, table);
         Some(last)
     }
 
-    fn before(&mut self, table: &Arc<str>, key: &Key) -> Before {
+    fn before(
+        &mut self,
+        table: &Arc<str>,
+        key: &Key,
+    ) -> (Option<Arc<Object>>, Arc<[Box<str>]>, Bytes) {
         let table = self.state.table_mut(table);
-        Before {
-            object: table.objects.get(key).cloned(),
-            selectable: table.selectable.clone(),
-            prefix: table.prefix.clone(),
-        }
+        (
+            table.objects.get(key).cloned(),
+            table.selectable.clone(),
+            table.prefix.clone(),
+        )
     }
 
     /// Makes sure that the table is there, so that it can be watched.

@@ -53,7 +53,8 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             };
             let mut all = around(model, &info);
             all.extend(effect(model, &info));
-            facts(pen, body, &all);
+            let skip = model.detail_top.min(all.len().saturating_sub(1));
+            facts(pen, body, all.get(skip..).unwrap_or_default());
         }
         Class::M | Class::L => {
             let left = if class == Class::M { 72 } else { 88 };
@@ -61,12 +62,14 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             let [a, b, c] = thirds(area, left, middle);
             let title = [span(format!("Around \"{}\"", info.name), Role::Head)];
             let hint = format!(
-                "{} copy   {} next pane",
+                "{} copy   {} open the run",
                 actions::keys(model, "copy.name"),
-                actions::keys(model, "pane.next")
+                actions::keys(model, "open")
             );
-            let inner = pen.frame(a, &title, &hint, false);
-            facts(pen, inner, &around(model, &info));
+            let inner = pen.frame(a, &title, &hint, model.in_detail);
+            let known = around(model, &info);
+            let skip = model.detail_top.min(known.len().saturating_sub(1));
+            facts(pen, inner, known.get(skip..).unwrap_or_default());
             let title = match info.opens {
                 Some(_) => "If you start it now",
                 None => "If you approve",

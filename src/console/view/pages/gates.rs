@@ -182,6 +182,7 @@ fn base(
 /// What is behind a gate.
 pub fn behind(info: &GateInfo<'_>) -> String {
     match info.members() {
+        0 if info.timing == crate::api::Timing::After => "the end".to_owned(),
         0 => "no member".to_owned(),
         1 => "1 member".to_owned(),
         n => format!("{n} members"),

@@ -8,4 +8,5 @@ pub mod run_detail;
 pub mod runs;
 pub mod tree;
 pub mod tree_detail;
+pub mod tree_gate;
 pub mod tree_side;

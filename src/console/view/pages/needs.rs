@@ -20,6 +20,7 @@ struct Need {
     since: Option<jiff::Timestamp>,
     key: String,
     on: String,
+    short: String,
 }
 
 fn needs(model: &Model) -> Vec<Need> {
@@ -36,7 +37,7 @@ fn needs(model: &Model) -> Vec<Need> {
     open.sort_by_key(|info| info.since);
     for info in open {
         let on = match info.standing {
-            Standing::Ready => format!("ready: {} members behind it", info.members()),
+            Standing::Ready => format!("ready: {}", super::gates::behind(&info)),
             _ => info.why.clone(),
         };
         needs.push(Need {
@@ -45,6 +46,16 @@ fn needs(model: &Model) -> Vec<Need> {
             what: format!("gate \"{}\"", info.name),
             place: format!("{} {}", info.run_name, info.place()),
             since: info.since,
+            short: format!(
+                "{}: gate, {} ({})",
+                info.group.as_ref().unwrap_or(&info.stage),
+                if info.standing == Standing::Ready {
+                    "ready"
+                } else {
+                    "not ready"
+                },
+                actions::keys(model, "gate.approve")
+            ),
             key: format!("{} approve", actions::keys(model, "gate.approve")),
             on,
         });
@@ -59,6 +70,7 @@ fn needs(model: &Model) -> Vec<Need> {
                 since: wait.since.as_ref().map(|t| t.0),
                 key: format!("{} open", actions::keys(model, "open")),
                 on: wait.next.clone(),
+                short: wait.message.clone(),
             });
         }
         let error = run.status.as_ref().and_then(|s| s.error.as_ref());
@@ -72,6 +84,7 @@ fn needs(model: &Model) -> Vec<Need> {
                 since: status.and_then(|s| s.completed_time.as_ref()).map(|t| t.0),
                 key: format!("{} resume", actions::keys(model, "run.resume")),
                 on: say::limits(model, run),
+                short: error.message.clone(),
             });
         }
     }
@@ -131,7 +144,11 @@ pub fn tiny(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             break;
         }
         pen.put((area.x + 1, y), 1, need.sign, need.role);
-        let text = format!("{} {} {}", need.place, need.what, need.on);
+        let run = need.place.split(' ').next().unwrap_or_default();
+        let text = match of_run {
+            Some(_) => need.short.clone(),
+            None => format!("{run} {}", need.short),
+        };
         pen.note(
             (area.x + 3, y),
             area.width.saturating_sub(4),

@@ -116,7 +116,7 @@ fn draw_row(page: &PlanPage, plan: &Plan, row: PlanRow, y: u16, at: &Places<6>, 
                 &stage.max_concurrency.to_string(),
                 Role::Text,
             );
-            let text = tolerance(stage.max_allowed_failures, stage.members);
+            let text = tolerance(stage.max_allowed_failures, stage.members, limit.1);
             pen.note((limit.0, y), limit.1, &text, Role::Text);
             pen.note((gates.0, y), gates.1, &stage_gates(stage), Role::Text);
             pen.note((rule.0, y), rule.1, &stage.rounding, Role::TextDim);
@@ -135,7 +135,7 @@ fn draw_row(page: &PlanPage, plan: &Plan, row: PlanRow, y: u16, at: &Places<6>, 
                 &group.max_concurrency.to_string(),
                 Role::Text,
             );
-            let text = tolerance(group.max_allowed_failures, n);
+            let text = tolerance(group.max_allowed_failures, n, limit.1);
             pen.note((limit.0, y), limit.1, &text, Role::Text);
             pen.note((gates.0, y), gates.1, &group_gates(group), Role::Text);
             pen.note((rule.0, y), rule.1, &group.rule, Role::TextDim);
@@ -172,8 +172,9 @@ fn draw_row(page: &PlanPage, plan: &Plan, row: PlanRow, y: u16, at: &Places<6>, 
     }
 }
 
-fn tolerance(allowed: i32, members: usize) -> String {
+fn tolerance(allowed: i32, members: usize, cells: u16) -> String {
     match allowed {
+        n if cells < 14 => n.to_string(),
         0 => "0: first stops".to_owned(),
         n if usize::try_from(n).is_ok_and(|n| n >= members) => format!("{n}: never stops"),
         n => n.to_string(),

@@ -46,6 +46,9 @@ fn empty(class: Class, area: Rect, pen: &mut Pen<'_>) {
 }
 
 fn first_wait(model: &Model, uid: Uid, run: &UpdateRun) -> String {
+    if let Some(asked) = say::asked(model, uid, run) {
+        return asked;
+    }
     say::waits(model, run)
         .into_iter()
         .next()
@@ -101,7 +104,7 @@ fn hint(model: &Model) -> String {
 }
 
 fn wide(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
-    pen.frame(area, &title(model, run), &hint(model), false);
+    pen.frame(area, &title(model, run), &hint(model), model.in_detail);
     let dot = pen.glyphs.dot;
     let images = say::images(run);
     let kind = match images.as_str() {
@@ -141,7 +144,8 @@ fn wide(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>)
     lines.push(("Failed", or(failed.join(&format!(" {dot} ")), "none")));
     lines.push(("Ends", "no estimate: fewer than 3 samples".to_owned()));
     lines.push(("Driver", say::driver(model)));
-    facts(pen, area, 2, 8, &lines);
+    let skip = model.detail_top.min(lines.len().saturating_sub(1));
+    facts(pen, area, 2, 8, lines.get(skip..).unwrap_or_default());
 }
 
 /// What comes next by itself.
@@ -176,9 +180,10 @@ enum Line {
 }
 
 fn tall(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
-    let inner = pen.frame(area, &title(model, run), &hint(model), false);
+    let inner = pen.frame(area, &title(model, run), &hint(model), model.in_detail);
     let lines = tall_lines(model, uid, run, usize::from(inner.width.saturating_sub(2)));
-    for (line, y) in lines.iter().zip(inner.top()..inner.bottom()) {
+    let skip = model.detail_top.min(lines.len().saturating_sub(1));
+    for (line, y) in lines.iter().skip(skip).zip(inner.top()..inner.bottom()) {
         let at = (inner.x + 1, y);
         let width = inner.width.saturating_sub(2);
         match line {

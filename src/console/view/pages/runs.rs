@@ -40,11 +40,13 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
     };
     let inner = area.width.saturating_sub(4 + area.x);
     let x = area.x + 4;
+    // The mark of doubt takes a cell more, and a state is never cut.
+    let doubt = u16::from(model.is_stale());
     match model.size.class() {
         Class::L => {
             let cols = [
-                left("STATE", 13, 0),
-                left("RUN", 16, 1),
+                left("STATE", 13 + doubt, 0),
+                left("RUN", 16 - doubt, 1),
                 left("STRATEGY", 10, 0),
                 left("TARGET", 6, 0),
                 right("DONE", 7),
@@ -83,8 +85,8 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         }
         Class::M => {
             let cols = [
-                left("STATE", 13, 0),
-                left("RUN", 15, 1),
+                left("STATE", 13 + doubt, 0),
+                left("RUN", 15 - doubt, 1),
                 left("STRATEGY", 9, 0),
                 left("TARGET", 6, 0),
                 right("DONE", 7),
@@ -123,8 +125,8 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         }
         Class::S => {
             let cols = [
-                left("STATE", 13, 0),
-                left("RUN", 15, 2),
+                left("STATE", 13 + doubt, 0),
+                left("RUN", 15 - doubt, 2),
                 left("TARGET", 6, 0),
                 right("DONE", 7),
                 left("PROGRESS", 13, 1),
@@ -143,8 +145,8 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         }
         Class::Compact | Class::Tiny | Class::TooSmall => {
             let cols = [
-                left("STATE", 13, 0),
-                left("RUN", 16, 1),
+                left("STATE", 13 + doubt, 0),
+                left("RUN", 16 - doubt, 1),
                 right("DONE", 7),
                 left("NOW", 17, 1),
             ];
@@ -208,7 +210,7 @@ pub fn attention(model: &Model, uid: Uid, run: &UpdateRun) -> (&'static str, Rol
     let g = model.look.glyphs;
     if model.is_stale() {
         (g.unknown, Role::Stale)
-    } else if model.asked.iter().any(|a| a.uid == uid) {
+    } else if say::asked(model, uid, run).is_some() {
         (g.pending, Role::Pending)
     } else if model_runs::open_gates(run) > 0 {
         (g.gate, Role::Gate)

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::api::{Counts, State, Timing, UpdateRun};
 use crate::console::model::Model;
-use crate::console::model::age::{coarse, length};
-use crate::console::model::gates::{config, display};
+use crate::console::model::age::length;
+use crate::console::model::gates::{config, kind_word};
 use crate::console::model::names::{Name, Uid};
 use crate::console::model::size::Class;
 use crate::console::model::tree::{self, GateSpot, Row};
@@ -17,6 +17,7 @@ use crate::console::view::pen::{Pen, Shown, shown};
 use crate::console::view::table::{heads, left, place, right};
 use crate::console::view::{say, states};
 
+use super::tree_gate::{gate_note, gate_word};
 use super::{tree_detail, tree_side};
 
 /// Columns of a tree that are in view, with their places.
@@ -48,14 +49,14 @@ pub fn draw(model: &Model, uid: Uid, pen: &mut Pen<'_>) {
     }
 }
 
-fn columns(class: Class, area: Rect, pen: &mut Pen<'_>) -> Columns {
+fn columns(class: Class, doubt: u16, area: Rect, pen: &mut Pen<'_>) -> Columns {
     let x = area.x + 2;
     let inner = area.width.saturating_sub(2);
     match class {
         Class::L => {
             let cols = [
-                left("STAGE / GROUP / MEMBER", 26, 1),
-                left("STATE", 14, 0),
+                left("STAGE / GROUP / MEMBER", 26 - doubt, 1),
+                left("STATE", 14 + doubt, 0),
                 right("DONE", 7),
                 left("PROGRESS", 20, 0),
                 right("FAIL", 4),
@@ -84,8 +85,8 @@ fn columns(class: Class, area: Rect, pen: &mut Pen<'_>) -> Columns {
                 (10, 17)
             };
             let cols = [
-                left("STAGE / GROUP / MEMBER", 22, 1),
-                left("STATE", 13, 0),
+                left("STAGE / GROUP / MEMBER", 22 - doubt, 1),
+                left("STATE", 13 + doubt, 0),
                 right("DONE", 7),
                 left("PROGRESS", bar, 0),
                 right("FAIL", 4),
@@ -111,8 +112,8 @@ fn columns(class: Class, area: Rect, pen: &mut Pen<'_>) -> Columns {
         }
         Class::Compact | Class::Tiny | Class::TooSmall => {
             let cols = [
-                left("", 24, 2),
-                left("STATE", 13, 0),
+                left("", 24 - doubt, 2),
+                left("STATE", 13 + doubt, 0),
                 right("DONE", 6),
                 left("NOTE", 12, 1),
             ];
@@ -134,7 +135,9 @@ fn list(model: &Model, run: &UpdateRun, page: &TreePage, area: Rect, pen: &mut P
     if area.height == 0 {
         return;
     }
-    let columns = columns(model.size.class(), area, pen);
+    // The mark of doubt takes a cell more, and a state is never cut.
+    let doubt = u16::from(model.is_stale());
+    let columns = columns(model.size.class(), doubt, area, pen);
     let body = Rect {
         y: area.y + 1,
         height: area.height - 1,
@@ -365,7 +368,7 @@ impl View<'_> {
             Timing::Before => "before",
             Timing::After => "after",
         };
-        let name = display(entry.display_name.as_deref(), type_);
+        let name = kind_word(self.run, spot, type_, entry.display_name.as_deref());
         let object = entry
             .gate_name
             .as_deref()
@@ -565,72 +568,4 @@ fn one(state: State) -> Counts {
     };
     *class = 1;
     counts
-}
-
-/// State of a gate in a tree: who passed it and when, or how long it waits.
-pub fn gate_word(
-    model: &Model,
-    entry: &crate::api::GateEntry,
-    gate: Option<&crate::api::Gate>,
-) -> (String, Role) {
-    let g = model.look.glyphs;
-    let words = model.words();
-    match entry.state {
-        State::NotStarted => (format!("{} not reached", g.idle), Role::Idle),
-        State::Pending => {
-            let since = entry.start_time.as_ref().map(|t| coarse(words.since(t.0)));
-            let since = since.unwrap_or_default();
-            (format!("{} waits {since}", g.gate), Role::Gate)
-        }
-        State::Completed => {
-            let by = gate
-                .and_then(|g| g.status.as_ref())
-                .and_then(|s| s.completed_by.as_deref())
-                .unwrap_or("passed");
-            let at = entry.completed_time.as_ref().map(|t| words.clock(t.0));
-            (
-                format!("{} {by} {}", g.done, at.unwrap_or_default()),
-                Role::Done,
-            )
-        }
-        state => {
-            let shown = shown(&g, state, 0, false);
-            (format!("{} {}", shown.sign, shown.word), shown.role)
-        }
-    }
-}
-
-fn gate_note(
-    model: &Model,
-    state: State,
-    object: Option<(Uid, &std::sync::Arc<crate::api::Gate>)>,
-    asked: Option<&crate::api::GateConfig>,
-) -> String {
-    let words = model.words();
-    if let Some((uid, gate)) = object {
-        if let Some(asked) = model.asked.iter().find(|a| a.uid == uid) {
-            return say::asked_note(model, asked.at);
-        }
-        if state == State::Pending
-            && let Some(start) = &gate.spec.scheduled_start
-        {
-            return format!("opens {}", words.point(start.absolute_start_time.0));
-        }
-        if let Some(comment) = &gate.spec.comment {
-            return format!("\"{comment}\"");
-        }
-    }
-    match (
-        state,
-        asked.and_then(|c| c.scheduled_start_configuration.as_ref()),
-    ) {
-        (State::Pending, _) => {
-            let key = crate::console::actions::keys(model, "gate.approve");
-            format!("ready: {key}")
-        }
-        (State::NotStarted, Some(at)) => {
-            format!("{:?} {} {}", at.start_day, at.start_time, at.utc_offset)
-        }
-        _ => String::new(),
-    }
 }

@@ -16,6 +16,8 @@ use crate::console::theme::Role;
 use crate::console::view::pen::{Pen, shown, span, word};
 use crate::console::view::say;
 use crate::console::view::wrap::wrap;
+use crate::engine::explain;
+use crate::text;
 
 /// Draws it.
 pub fn draw(model: &Model, run: &UpdateRun, page: &TreePage, area: Rect, pen: &mut Pen<'_>) {
@@ -44,19 +46,22 @@ pub fn draw(model: &Model, run: &UpdateRun, page: &TreePage, area: Rect, pen: &m
                 key("why"),
                 key("yaml")
             );
-            let inner = pen.frame(area, &title, &hint, false);
+            let inner = pen.frame(area, &title, &hint, model.in_detail);
             let facts = facts(model, run, &about);
             let mut y = inner.y;
-            for fact in facts.iter().skip(usize::from(page.detail_top)) {
-                let width = usize::from(inner.width.saturating_sub(12));
+            for fact in facts
+                .iter()
+                .skip(model.detail_top.min(facts.len().saturating_sub(1)))
+            {
+                let width = usize::from(inner.width.saturating_sub(13));
                 for (i, line) in wrap(&fact.text, width).iter().enumerate() {
                     if y >= inner.bottom() {
                         return;
                     }
                     if i == 0 {
-                        pen.put((inner.x + 1, y), 9, &fact.label, Role::TextDim);
+                        pen.put((inner.x + 1, y), 10, &fact.label, Role::TextDim);
                     }
-                    pen.put((inner.x + 10, y), inner.width - 11, line, Role::Text);
+                    pen.put((inner.x + 11, y), inner.width - 12, line, Role::Text);
                     y += 1;
                 }
             }
@@ -66,9 +71,19 @@ pub fn draw(model: &Model, run: &UpdateRun, page: &TreePage, area: Rect, pen: &m
             pen.rule((area.x, area.y), area.width, &title);
             let width = area.width.saturating_sub(2);
             let mut lines: Vec<String> = wrap(&cause(model, run, &about), usize::from(width));
-            lines.truncate(2);
+            if lines.len() > 2 {
+                lines.truncate(2);
+                if let Some(last) = lines.last_mut() {
+                    let room = usize::from(width).saturating_sub(2);
+                    *last = format!(
+                        "{} {}",
+                        text::take(last, room).trim_end(),
+                        pen.glyphs.ellipsis
+                    );
+                }
+            }
             lines.push(gates_line(model, run));
-            lines.push(format!("Limits  {}", say::limits(model, run)));
+            lines.push(format!("Limits  {}", say::limits_meter(model, run)));
             for (line, y) in lines.iter().zip(area.y + 1..area.bottom()) {
                 pen.note((area.x + 1, y), width, line, Role::Text);
             }
@@ -360,6 +375,18 @@ pub fn cause(model: &Model, run: &UpdateRun, about: &About) -> String {
     }
 }
 
+/// What a failure at a row's place would do.
+fn failure(model: &Model, run: &UpdateRun, about: &About) -> String {
+    let stages = tree::stages(run);
+    let found = about.place.as_ref().and_then(|(stage, group)| {
+        let stage = stages.iter().find(|s| s.name == *stage)?;
+        let group = group.as_ref()?;
+        let group = stage.groups.iter().find(|g| g.name == *group)?;
+        Some(explain::next_failure(stage, group))
+    });
+    found.unwrap_or_else(|| say::limits(model, run))
+}
+
 /// Everything that is known of a row, in the order of importance.
 pub fn facts(model: &Model, run: &UpdateRun, about: &About) -> Vec<Fact> {
     let arrow = if model.look.glyphs.ascii {
@@ -370,7 +397,8 @@ pub fn facts(model: &Model, run: &UpdateRun, about: &About) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut chain: Vec<String> = Vec::new();
     if let Some((stage, group)) = &about.place {
-        chain.push(stage.clone());
+        let number = tree::stages(run).iter().position(|s| s.name == *stage);
+        chain.push(number.map_or(stage.clone(), |n| format!("{} {stage}", n + 1)));
         chain.extend(group.clone());
     }
     if chain.last() != Some(&about.name) {
@@ -404,7 +432,7 @@ pub fn facts(model: &Model, run: &UpdateRun, about: &About) -> Vec<Fact> {
         ));
     }
     facts.extend(about.more.iter().cloned());
-    facts.push(Fact::new("if it fails", say::limits(model, run)));
+    facts.push(Fact::new("impact", failure(model, run, about)));
     facts
 }
 

@@ -6,13 +6,13 @@ use crate::api::{State, Timing, UpdateRun};
 use crate::console::actions;
 use crate::console::model::Model;
 use crate::console::model::age::length;
-use crate::console::model::gates::{config, display, spots};
+use crate::console::model::gates::{config, kind_word, spots};
 use crate::console::model::runs as model_runs;
 use crate::console::model::tree::{self, GateSpot};
 use crate::console::theme::Role;
 use crate::console::view::pen::{Pen, shown, span};
 
-use super::tree::gate_word;
+use super::tree_gate::gate_word;
 
 /// Draws them.
 pub fn draw(model: &Model, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
@@ -28,7 +28,7 @@ pub fn draw(model: &Model, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
         ..area
     };
     gates_pane(model, run, &gates, top, pen);
-    limits_pane(model, run, bottom, pen);
+    limits_pane(run, bottom, pen);
 }
 
 /// A gate or a wait of the run.
@@ -173,13 +173,13 @@ fn texts(model: &Model, run: &UpdateRun, line: &Line) -> (String, String, String
                 Some(group) => format!("{} {group}", s + 1),
                 None => format!("{} {timing}", s + 1),
             };
-            let kind = display(entry.display_name.as_deref(), type_);
+            let kind = kind_word(run, *spot, type_, entry.display_name.as_deref());
             (place, kind, strip(word), role)
         }
     }
 }
 
-fn limits_pane(model: &Model, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
+fn limits_pane(run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
     let title = [span("Failures against the limits", Role::Head)];
     let inner = pen.frame(area, &title, "", false);
     if inner.height == 0 {
@@ -188,12 +188,12 @@ fn limits_pane(model: &Model, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
     let wide = inner.width > 50;
     let x = inner.x + 1;
     pen.put((x, inner.y), 8, "WHERE", Role::Head);
-    let (used, of, left) = if wide { (12, 23, 29) } else { (12, 18, 23) };
+    let (used, of, left) = if wide { (12, 21, 26) } else { (12, 18, 23) };
     pen.put((x + used, inner.y), 4, "USED", Role::Head);
     pen.right((x + of, inner.y), 3, "OF", Role::Head);
     pen.right((x + left, inner.y), 5, "LEFT", Role::Head);
     if wide {
-        pen.put((x + 37, inner.y), 20, "THE NEXT FAILURE", Role::Head);
+        pen.put((x + 34, inner.y), 20, "THE NEXT FAILURE", Role::Head);
     }
     let mut y = inner.y + 1;
     let failures = model_runs::failures(run);
@@ -202,7 +202,7 @@ fn limits_pane(model: &Model, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
     pen.right((x + of, y), 3, "-", Role::Text);
     pen.right((x + left, y), 5, "-", Role::Text);
     if wide {
-        pen.put((x + 37, y), 20, "no limit at this level", Role::TextDim);
+        pen.put((x + 34, y), 22, "no limit at this level", Role::TextDim);
     }
     for scope in scopes(run) {
         y += 1;
@@ -238,7 +238,7 @@ fn limits_pane(model: &Model, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
             (false, _) if wide => "goes on".to_owned(),
             (false, _) => String::new(),
         };
-        let at = if wide { 37 } else { 30 };
+        let at = if wide { 34 } else { 30 };
         let room = inner.width.saturating_sub(at + 1);
         pen.note((x + at, y), room, &say, Role::TextDim);
     }
@@ -249,7 +249,6 @@ fn limits_pane(model: &Model, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
             pen.put((x, y + 2), inner.width, &text, Role::TextDim);
         }
     }
-    let _ = model;
 }
 
 struct Scope {

@@ -1,0 +1,4 @@
+//! Screens as text, for every page, size and state.
+
+mod screens;
+mod states;
