@@ -79,8 +79,13 @@ impl Stage {
         let mut fault = Fault::new(deaths.next().copied());
         self.replace(&fault);
         loop {
-            self.clock.settle().await;
-            if fault.struck() {
+            // A dead controller leaves its instant unsettled: whoever waits for an answer is busy.
+            let struck = tokio::select! {
+                biased;
+                () = fault.blow.notified() => true,
+                () = self.clock.settle() => false,
+            };
+            if struck {
                 fault = Fault::new(deaths.next().copied());
                 self.replace(&fault);
                 continue;
@@ -137,6 +142,7 @@ struct Fault {
     at: Option<Death>,
     writes: AtomicU32,
     struck: AtomicBool,
+    blow: tokio::sync::Notify,
 }
 
 impl Fault {
@@ -145,6 +151,7 @@ impl Fault {
             at,
             writes: AtomicU32::new(0),
             struck: AtomicBool::new(false),
+            blow: tokio::sync::Notify::new(),
         })
     }
 
@@ -171,15 +178,14 @@ impl Fault {
                 let strikes = fault.at.filter(|at| write && number == at.write);
                 // After the blow nothing of this controller gets through any more.
                 let dead = write && fault.struck();
-                if strikes.is_some() {
-                    fault.struck.store(true, Ordering::SeqCst);
-                }
                 if strikes.is_none() && !dead {
                     return hub.send(request).await;
                 }
+                fault.struck.store(true, Ordering::SeqCst);
                 if strikes.is_some_and(|at| at.done) {
                     let _ = hub.send(request).await;
                 }
+                fault.blow.notify_one();
                 std::future::pending().await
             }
         });
