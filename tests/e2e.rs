@@ -2,10 +2,10 @@
 
 #[path = "support/apiserver.rs"]
 mod apiserver;
+#[path = "e2e/hubs.rs"]
+mod hubs;
 #[path = "e2e/kill.rs"]
 mod kill;
-#[path = "e2e/real.rs"]
-mod real;
 #[path = "e2e/rehearsals.rs"]
 mod rehearsals;
 #[path = "e2e/stage.rs"]

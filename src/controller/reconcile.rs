@@ -107,6 +107,15 @@ impl Turn {
             },
             context.clock.now(),
         );
+        tracing::debug!(
+            run = name,
+            create = decision.create.len(),
+            updates = decision.updates.len(),
+            gates = decision.gates.len(),
+            begins = decision.begins.len(),
+            wake = ?decision.wake_at,
+            "decided"
+        );
         context.timers.set(name, decision.wake_at);
         match Apply::new(context, &snapshot).write(decision).await {
             Ok(()) => self.failures.clear(name),

@@ -302,7 +302,7 @@ mod tests {
             json!({"error": {"code": "StrategyNotFound", "message": "No such."},
             "conditions": [{"type": "Initialized", "status": "False"}]}),
         );
-        let told = ["UpdateRun/w initialized >False StrategyNotFound No such."];
+        let told = ["UpdateRun/w initialized >StrategyNotFound  No such."];
         assert_eq!(lines(run(json!({})), new.clone()), told);
         assert!(lines(new.clone(), new).is_empty());
     }

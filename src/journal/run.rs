@@ -37,16 +37,17 @@ fn not_made(changes: &mut Changes, old: &Value, new: &Value) {
         error(new.pointer("/status/error")),
     );
     if was != is {
-        let condition = |value: &Value| -> String {
+        // From and to are codes: of two reasons why not, both are worth reading.
+        let standing = |value: &Value, why: &Why| -> String {
+            if !why.0.is_empty() {
+                return why.0.clone();
+            }
             let conditions = value.pointer("/status/conditions");
             let initialized = named(conditions, "type", "Initialized");
             initialized.map_or("", |c| text(c, "/status")).to_owned()
         };
-        let (from, mut to) = (condition(old), condition(new));
-        if from == to {
-            to = format!("{to} (changed)");
-        }
-        changes.add("initialized", &from, &to, is);
+        let (from, to) = (standing(old, &was), standing(new, &is));
+        changes.add("initialized", &from, &to, Why(String::new(), is.1));
     }
 }
 

@@ -181,11 +181,7 @@ impl Stage<'_> {
         };
         let (to, reason, message) = match outcome {
             Ok(()) => ("accepted", String::new(), what),
-            Err(refused) => (
-                "refused",
-                refused.code,
-                format!("{what}: {}", refused.message),
-            ),
+            Err(refused) => ("refused", refused.code, refused.message),
         };
         let now = self.clock.now();
         let entry = Entry {
