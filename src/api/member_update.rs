@@ -1,5 +1,8 @@
 //! `MemberUpdate`: one member's part in one run. Named `RUN.MEMBER`, owned by the run.
 
+// Columns repeat `type_`; each stands for itself.
+#![allow(clippy::duplicated_attributes)]
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube::{CustomResource, KubeSchema};
 use schemars::JsonSchema;

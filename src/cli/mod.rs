@@ -23,6 +23,7 @@ mod main;
 mod member;
 mod objects;
 pub mod output;
+mod picture;
 mod rehearse;
 mod run;
 mod schema;

@@ -2,17 +2,18 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
 use futures::{Stream, StreamExt};
 use serde_json::{Value, json};
+use tokio::task::JoinHandle;
 use tower::ServiceExt;
 
 use super::catalog::{Builtin, Catalog, Resource};
 use super::registry::{Part, Patch, Registry, WriteOptions};
 use super::store::{Change, Disk, Key, Store};
-use super::{Error, Serving, http, serve};
+use super::{Error, Serving, collect, http, serve};
 use crate::clock::Clock;
 
 /// Where the objects are kept.
@@ -45,7 +46,8 @@ pub struct Hub(Arc<Shared>);
 struct Shared {
     registry: Arc<Registry>,
     store: StoreKind,
-    disk: Option<Arc<Disk>>,
+    /// Brings changes to the disk, if there is one.
+    writer: Mutex<Option<JoinHandle<()>>>,
     tasks: Vec<tokio::task::AbortHandle>,
 }
 
@@ -71,24 +73,25 @@ impl Hub {
             seed,
         } = options;
         let mut tasks = Vec::new();
-        let (store, disk) = match &kind {
+        let (store, writer) = match &kind {
             StoreKind::Memory => (Store::in_memory(clock, seed), None),
             StoreKind::Dir(dir) => {
                 let dir = dir.clone();
                 let opened = tokio::task::spawn_blocking(move || Disk::open(&dir)).await;
                 let (disk, contents) =
                     opened.map_err(|error| Error::Prepare(error.to_string()))??;
-                let disk = Arc::new(disk);
                 let store = Store::on_disk(contents, clock, seed);
-                tasks.push(tokio::spawn(store.clone().write_to(disk.clone())).abort_handle());
-                (store, Some(disk))
+                let writer = tokio::spawn(store.clone().write_to(disk));
+                tasks.push(writer.abort_handle());
+                (store, Some(writer))
             }
         };
         let registry = Registry::new(store);
+        tasks.push(tokio::spawn(collect::run(registry.clone())).abort_handle());
         let hub = Self(Arc::new(Shared {
             registry,
             store: kind,
-            disk,
+            writer: Mutex::new(writer),
             tasks,
         }));
         hub.prepare().await?;
@@ -137,7 +140,10 @@ impl Hub {
             .find(group, "v1", plural)
             .ok_or_else(|| Error::Prepare(format!("{plural} are not served")))?;
         let key = Key::of(&object);
-        let options = WriteOptions::default();
+        let options = WriteOptions {
+            trusted: true,
+            ..WriteOptions::default()
+        };
         let known = registry
             .store
             .read(|state| state.get(&resource.table, &key).is_some());
@@ -185,15 +191,24 @@ impl Hub {
         tokio_stream::wrappers::UnboundedReceiverStream::new(events).map(|event| event.change())
     }
 
-    /// Stops the hub cleanly: everything acknowledged is on disk, and the directory is free for
-    /// another hub when the clients made from this one are gone.
+    /// Stops the hub cleanly: everything acknowledged is on disk, later writes are refused, and
+    /// the directory is free for another hub.
     pub async fn close(self) {
         let store = &self.0.registry.store;
         let revision = store.read(|state| state.revision);
         if let Err(refusal) = store.settled(revision).await {
             tracing::error!(error = %refusal.message, "the hub could not be closed cleanly");
         }
-        let _ = &self.0.disk;
+        store.close();
+        let writer = self
+            .0
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(writer) = writer {
+            let _ = writer.await;
+        }
     }
 }
 

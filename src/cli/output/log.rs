@@ -1,5 +1,7 @@
 //! Diagnostics of commands that stay, on standard error: warnings, or what `RUST_LOG` asks for.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -13,6 +15,7 @@ pub fn start() {
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(true)
         .try_init();
 }

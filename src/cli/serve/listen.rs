@@ -20,7 +20,7 @@ pub struct Listening {
 }
 
 enum How {
-    Here(Serving),
+    Here(Box<Serving>),
     Apart {
         stop: oneshot::Sender<()>,
         thread: std::thread::JoinHandle<()>,
@@ -33,7 +33,7 @@ pub async fn here(hub: &Hub, listen: SocketAddr) -> Result<Listening, Error> {
     Ok(Listening {
         addr: serving.addr,
         kubeconfig: serving.kubeconfig.clone(),
-        how: How::Here(serving),
+        how: How::Here(Box::new(serving)),
     })
 }
 

@@ -14,8 +14,8 @@ pub(crate) struct Version {
     /// The definition's `spec`: the version is taken over while it stays the same.
     spec: Arc<Value>,
     name: Arc<str>,
-    /// Name of the definition.
-    pub definition: Arc<str>,
+    /// Objects of a later revision have been checked against this very schema.
+    pub since: u64,
     /// Whether objects are stored in this version.
     pub storage: bool,
     /// Warning for users of a deprecated version.
@@ -41,7 +41,11 @@ impl Version {
 }
 
 /// What a definition adds: its served versions, once it is established.
-pub(super) fn resources(definition: &Value, before: Option<&Catalog>) -> Vec<Arc<Resource>> {
+pub(super) fn resources(
+    definition: &Value,
+    before: Option<&Catalog>,
+    revision: u64,
+) -> Vec<Arc<Resource>> {
     if !is_true(definition, "Established") {
         return Vec::new();
     }
@@ -50,12 +54,11 @@ pub(super) fn resources(definition: &Value, before: Option<&Catalog>) -> Vec<Arc
     };
     let spec = Arc::new(spec.clone());
     let terminating = fields::at(definition, &["metadata", "deletionTimestamp"]).is_some();
-    let name: Arc<str> = fields::text(definition, &["metadata", "name"]).into();
     fields::list(&spec, &["versions"])
         .filter(|version| version.get("served") == Some(&Value::Bool(true)))
         .map(|version| {
             let known = known(&spec, version, before, terminating);
-            known.unwrap_or_else(|| Arc::new(resource(&spec, version, &name, terminating)))
+            known.unwrap_or_else(|| Arc::new(resource(&spec, version, terminating, revision)))
         })
         .collect()
 }
@@ -79,12 +82,7 @@ fn known(
     (*custom.spec == *spec && custom.terminating == terminating).then(|| resource.clone())
 }
 
-fn resource(
-    spec: &Arc<Value>,
-    version: &Value,
-    definition: &Arc<str>,
-    terminating: bool,
-) -> Resource {
+fn resource(spec: &Arc<Value>, version: &Value, terminating: bool, since: u64) -> Resource {
     let group = fields::text(spec, &["group"]);
     let name = fields::text(version, &["name"]);
     let kind = fields::text(spec, &["names", "kind"]);
@@ -103,7 +101,7 @@ fn resource(
     let custom = Version {
         spec: spec.clone(),
         name: name.into(),
-        definition: definition.clone(),
+        since,
         storage: version.get("storage") == Some(&Value::Bool(true)),
         deprecation,
         terminating,

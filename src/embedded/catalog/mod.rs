@@ -13,28 +13,29 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub(crate) use builtin::{DEFINITIONS, NAMESPACES};
-pub(crate) use custom::Version;
-pub(crate) use resource::{Builtin, Column, Nature, Resource, api_version, prefix};
+pub(crate) use resource::{Builtin, Column, Nature, Resource, api_version};
+
+/// Resources of one group and version.
+type Plurals = BTreeMap<Arc<str>, Arc<Resource>>;
 
 /// All served resources.
 #[derive(Clone, Default)]
 pub(crate) struct Catalog {
     /// Group, then version, then plural.
-    groups: BTreeMap<Arc<str>, BTreeMap<Arc<str>, BTreeMap<Arc<str>, Arc<Resource>>>>,
-    /// Preferred version of each group.
-    preferred: BTreeMap<Arc<str>, Arc<str>>,
+    groups: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Plurals>>,
 }
 
 impl Catalog {
     /// The built-in resources and what the established ones among `definitions` add. What did
-    /// not change is taken over from `before`, with all that was compiled for it.
-    pub(crate) fn new(definitions: &[Value], before: Option<&Catalog>) -> Self {
+    /// not change is taken over from `before`, with all that was compiled for it; what did counts
+    /// from `revision`.
+    pub(crate) fn new(definitions: &[Value], before: Option<&Catalog>, revision: u64) -> Self {
         let mut catalog = Self::default();
         for resource in builtin::resources() {
             catalog.add(resource);
         }
         for definition in definitions {
-            for resource in custom::resources(definition, before) {
+            for resource in custom::resources(definition, before, revision) {
                 catalog.add(resource);
             }
         }
@@ -43,13 +44,6 @@ impl Catalog {
 
     fn add(&mut self, resource: Arc<Resource>) {
         let version = resource.version.clone();
-        let preferred = self
-            .preferred
-            .entry(resource.group.clone())
-            .or_insert_with(|| version.clone());
-        if rank(&version) > rank(preferred) {
-            *preferred = version.clone();
-        }
         self.groups
             .entry(resource.group.clone())
             .or_default()
@@ -60,13 +54,6 @@ impl Catalog {
 
     pub(crate) fn find(&self, group: &str, version: &str, plural: &str) -> Option<&Arc<Resource>> {
         self.groups.get(group)?.get(version)?.get(plural)
-    }
-
-    /// Whether group and version are served at all.
-    pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
-        self.groups
-            .get(group)
-            .is_some_and(|versions| versions.contains_key(version))
     }
 
     /// The resource of a kind, for owner references.
@@ -89,10 +76,6 @@ impl Catalog {
                 versions.sort_by_key(|version| std::cmp::Reverse(rank(version)));
                 (group, versions)
             })
-    }
-
-    pub(crate) fn preferred(&self, group: &str) -> Option<&Arc<str>> {
-        self.preferred.get(group)
     }
 
     /// Resources of one group and version, by plural.
@@ -136,7 +119,7 @@ mod tests {
 
     #[test]
     fn both_forms_of_events_share_a_table() {
-        let catalog = Catalog::new(&[], None);
+        let catalog = Catalog::new(&[], None, 0);
         let old = catalog.find("", "v1", "events").unwrap();
         let new = catalog.find("events.k8s.io", "v1", "events").unwrap();
         assert_eq!(old.table, new.table);

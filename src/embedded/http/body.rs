@@ -35,6 +35,10 @@ pub(super) fn media_type(headers: &HeaderMap) -> &str {
     media.unwrap_or_default().trim()
 }
 
+pub(super) fn is_protobuf(headers: &HeaderMap) -> bool {
+    media_type(headers) == "application/vnd.kubernetes.protobuf"
+}
+
 /// Reads the object in a body; `kind` is for the message.
 pub(super) fn object(headers: &HeaderMap, body: &Bytes, kind: &str) -> Result<Value, Refusal> {
     match media_type(headers) {
@@ -47,7 +51,7 @@ pub(super) fn object(headers: &HeaderMap, body: &Bytes, kind: &str) -> Result<Va
                 ))
             })
         }
-        "application/vnd.kubernetes.protobuf" => {
+        _ if is_protobuf(headers) => {
             let mut refusal = Refusal::unsupported_media_type(ACCEPTED);
             refusal.message = format!(
                 "this hub does not read protobuf: send the {kind} as JSON or YAML, with kubectl by `kubectl create -f FILE` or `kubectl apply -f FILE`"

@@ -144,7 +144,13 @@ impl Call<'_> {
 
     async fn get(&self) -> Result<Response, Refusal> {
         let form = accept::form(&self.parts.headers)?;
-        let (object, revision) = self.registry.get(self.resource, &self.key())?;
+        let (object, revision) = self.registry.get(
+            self.resource,
+            &self.key(),
+            self.query
+                .get("resourceVersion")
+                .filter(|text| !text.is_empty()),
+        )?;
         self.registry.store.settled(revision).await?;
         self.one(200, whole(self.resource, &object), form)
     }

@@ -49,7 +49,12 @@ pub(super) async fn answer(
         ),
     };
     let bytes = body::read(request).await?;
-    let mut review = body::object(&parts.headers, &bytes, kind)?;
+    // The answer does not depend on the question, so one in protobuf need not be read.
+    let mut review = if body::is_protobuf(&parts.headers) {
+        json!({})
+    } else {
+        body::object(&parts.headers, &bytes, kind)?
+    };
     fields::set(&mut review, &["kind"], kind.into());
     fields::set(
         &mut review,

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::options::{FieldValidation, WriteOptions};
-use super::{Registry, Written, definitions, events, kinds, meta, names, take_type, with_type};
+use super::{
+    Registry, Written, definitions, events, kinds, meta, names, structural, take_type, with_type,
+};
 use crate::embedded::catalog::{Builtin, NAMESPACES, Nature, Resource};
 use crate::embedded::fields;
 use crate::embedded::refusal::{About, Cause, Refusal};
+use crate::embedded::schema::Old;
 use crate::embedded::store::{Key, Tx};
 
 /// Longest base of a generated name.
@@ -104,6 +107,9 @@ impl Registry {
         names::check_name(&object, resource.is(Builtin::Namespace), &mut causes);
         names::check_metadata(&object, &mut causes, warnings);
         check_rules(resource, &object, None, false, &mut causes);
+        if resource.is(Builtin::Definition) && !options.trusted && causes.is_empty() {
+            structural::compile(&object, &mut causes);
+        }
         if !causes.is_empty() {
             return Err(Refusal::invalid(&resource.about_kind(&name), &causes));
         }
@@ -254,9 +260,19 @@ pub(super) fn check_rules(
     match &resource.nature {
         Nature::Builtin(builtin) => kinds::check(*builtin, object, old, causes),
         Nature::Custom(version) => {
-            causes.extend(version.schema().check(object, old, status_only));
+            let old = old.map(|object| Old {
+                object,
+                checked: revision_of(object) > version.since,
+                status_only,
+            });
+            version.schema().check(object, old.as_ref(), causes);
         }
     }
+}
+
+fn revision_of(object: &Value) -> u64 {
+    let revision = fields::text(object, &["metadata", "resourceVersion"]);
+    revision.parse().unwrap_or(0)
 }
 
 /// What is done about unknown fields on create and update.

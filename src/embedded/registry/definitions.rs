@@ -14,6 +14,9 @@ pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Fills in what a definition may leave out.
 pub(super) fn complete(object: &mut Value) {
+    if let Some(versions) = object.pointer_mut("/spec/versions") {
+        whole_limits(versions);
+    }
     fields::set_default(object, &["spec", "conversion"], json!({"strategy": "None"}));
     let kind = fields::text(object, &["spec", "names", "kind"]).to_owned();
     fields::set_default(
@@ -26,6 +29,25 @@ pub(super) fn complete(object: &mut Value) {
         &["spec", "names", "listKind"],
         format!("{kind}List").into(),
     );
+}
+
+/// The type reads every limit as a fraction; whole ones are written as they were meant.
+fn whole_limits(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            for (name, value) in map {
+                let limit = matches!(name.as_str(), "maximum" | "minimum" | "multipleOf");
+                match value.as_f64() {
+                    Some(number) if limit && number.fract() == 0.0 && number.abs() < 1e15 => {
+                        *value = (number as i64).into();
+                    }
+                    _ => whole_limits(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(whole_limits),
+        _ => {}
+    }
 }
 
 /// The status of a new definition.
@@ -219,4 +241,5 @@ pub(super) fn check(object: &Value, old: Option<&Value>, causes: &mut Vec<Cause>
             "must have exactly one version marked as storage version",
         ));
     }
+    super::structural::check(object, causes);
 }

@@ -233,8 +233,22 @@ fn too_old(token: Option<&Token>) -> Refusal {
     refusal
 }
 
+/// Checks the revision that a read of one object asks for.
+pub(super) fn reached(state: &State, revision: Option<&str>) -> Result<(), Refusal> {
+    let Some(text) = revision else {
+        return Ok(());
+    };
+    let asked: u64 = text.parse().map_err(|_| {
+        Refusal::internal(format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"))
+    })?;
+    if asked > state.revision {
+        return Err(too_large(asked, state.revision));
+    }
+    Ok(())
+}
+
 /// A revision that has not been reached.
-pub(super) fn too_large(asked: u64, current: u64) -> Refusal {
+fn too_large(asked: u64, current: u64) -> Refusal {
     let mut refusal = Refusal::new(
         504,
         "Timeout",

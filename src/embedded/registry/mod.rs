@@ -13,6 +13,7 @@ mod names;
 mod options;
 mod page;
 mod patch;
+mod structural;
 mod update;
 mod watch;
 
@@ -20,16 +21,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
 
-use crate::embedded::catalog::{Catalog, DEFINITIONS, Nature, Resource};
-use crate::embedded::refusal::Refusal;
+use crate::embedded::catalog::{Builtin, Catalog, DEFINITIONS, Nature, Resource};
+use crate::embedded::fields;
+use crate::embedded::refusal::{About, Cause, Refusal};
 use crate::embedded::store::{Key, Object, Store, Tx, join};
 
-pub(crate) use delete::Deleted;
+pub(crate) use definitions::CLEANUP;
+pub(crate) use delete::{FOREGROUND, ORPHAN};
 pub(crate) use events::to_request;
 pub(crate) use list::{ListOptions, Listed, Match};
-pub(crate) use meta::{finalizers, is_terminating, seconds};
+pub(crate) use meta::{finalizers, is_terminating};
 pub(crate) use names::{label_value, qualified};
-pub(crate) use options::{DeleteOptions, FieldValidation, Propagation, WriteOptions};
+pub(crate) use options::{DeleteOptions, Propagation, WriteOptions};
 pub(crate) use patch::Patch;
 pub(crate) use watch::{Seen, WatchOptions, Watching};
 
@@ -91,7 +94,7 @@ impl Registry {
             .flat_map(|table| table.objects.values())
             .map(|object| object.value())
             .collect();
-        let catalog = Catalog::new(&definitions, Some(&before));
+        let catalog = Catalog::new(&definitions, Some(&before), tx.revision);
         for (table, resource) in catalog.tables() {
             tx.describe(&table, resource.prefix.clone(), &resource.selectable);
         }
@@ -103,11 +106,13 @@ impl Registry {
         &self,
         resource: &Resource,
         key: &Key,
+        revision: Option<&str>,
     ) -> Result<(Arc<Object>, u64), Refusal> {
         let found = self.store.read(|state| {
+            list::reached(state, revision)?;
             let object = state.get(&resource.table, key).cloned();
-            (object, state.table(&resource.table).map_or(0, |t| t.last))
-        });
+            Ok((object, state.table(&resource.table).map_or(0, |t| t.last)))
+        })?;
         match found {
             (Some(object), last) => Ok((object, last)),
             (None, _) => Err(Refusal::not_found(&resource.about(&key.name))),
@@ -117,7 +122,7 @@ impl Registry {
 
 /// The whole object in the form of `resource`.
 pub(crate) fn whole(resource: &Resource, object: &Object) -> Vec<u8> {
-    if resource.is(crate::embedded::catalog::Builtin::NewEvent) {
+    if resource.is(Builtin::NewEvent) {
         let mut value = object.value();
         to_request(resource, &mut value);
         return serde_json::to_vec(&with_type(resource, value)).unwrap_or_default();
@@ -136,53 +141,50 @@ pub(crate) fn with_type(resource: &Resource, mut value: Value) -> Value {
 
 /// Checks the type that a body says it is of and takes it off.
 fn take_type(resource: &Resource, object: &mut Value) -> Result<(), Refusal> {
-    let text = |value: &Value, name: &str| crate::embedded::fields::text(value, &[name]).to_owned();
-    let (kind, version) = (text(object, "kind"), text(object, "apiVersion"));
-    let expected = resource.api_version();
-    if matches!(resource.nature, Nature::Custom(_)) && (kind.is_empty() || version.is_empty()) {
+    let kind = fields::text(object, &["kind"]).to_owned();
+    let version = fields::text(object, &["apiVersion"]).to_owned();
+    let custom = matches!(resource.nature, Nature::Custom(_));
+    if custom && (kind.is_empty() || version.is_empty()) {
+        let missing = if kind.is_empty() {
+            "Kind"
+        } else {
+            "apiVersion"
+        };
         let body = object.to_string();
         let start: String = body.chars().take(20).collect();
-        let (missing, word) = if kind.is_empty() {
-            ("Kind", "kind")
-        } else {
-            ("apiVersion", "apiVersion")
-        };
-        let _ = word;
         return Err(Refusal::bad_request(format!(
             "the object provided is unrecognized (must be of type {}): Object '{missing}' is missing in '{body}' ({start} ...)",
             resource.kind
         )));
     }
+    let expected = resource.api_version();
     if !version.is_empty() && version != expected {
         return Err(Refusal::bad_request(format!(
             "the API version in the data ({version}) does not match the expected API version ({expected})"
         )));
     }
     if !kind.is_empty() && kind != *resource.kind {
-        return Err(match resource.nature {
-            Nature::Custom(_) => {
-                let name = crate::embedded::fields::text(object, &["metadata", "name"]);
-                let about = crate::embedded::refusal::About {
-                    group: &resource.group,
-                    kind: &kind,
-                    name,
-                };
-                let cause = crate::embedded::refusal::Cause::invalid(
-                    "kind",
-                    Value::from(kind.as_str()),
-                    format!("must be {}", resource.kind),
-                );
-                Refusal::invalid(&about, &[cause])
-            }
-            Nature::Builtin(_) => Refusal::bad_request(format!(
-                "{kind} in version \"{}\" cannot be handled as a {}: converting (v1.{kind}) to (core.{}): unknown conversion",
-                resource.version, resource.kind, resource.kind
-            )),
-        });
+        return Err(wrong_kind(resource, object, &kind));
     }
     if let Value::Object(map) = object {
         map.remove("apiVersion");
         map.remove("kind");
     }
     Ok(())
+}
+
+fn wrong_kind(resource: &Resource, object: &Value, kind: &str) -> Refusal {
+    if let Nature::Builtin(_) = resource.nature {
+        return Refusal::bad_request(format!(
+            "{kind} in version \"{}\" cannot be handled as a {}: converting (v1.{kind}) to (core.{}): unknown conversion",
+            resource.version, resource.kind, resource.kind
+        ));
+    }
+    let about = About {
+        group: &resource.group,
+        kind,
+        name: fields::text(object, &["metadata", "name"]),
+    };
+    let why = format!("must be {}", resource.kind);
+    Refusal::invalid(&about, &[Cause::invalid("kind", Value::from(kind), why)])
 }

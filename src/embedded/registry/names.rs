@@ -207,11 +207,6 @@ fn check_owners(object: &Value, causes: &mut Vec<Cause>) {
         ] {
             if text(name).is_empty() {
                 let field = format!("metadata.ownerReferences.{name}");
-                let why = if name == "apiVersion" {
-                    why.to_owned()
-                } else {
-                    format!("{why}")
-                };
                 causes.push(Cause::invalid(field, "\"\"", why));
             }
         }

@@ -18,6 +18,8 @@ pub(crate) struct WriteOptions {
     pub fields: FieldValidation,
     /// Duplicate keys that the body had.
     pub duplicates: Vec<String>,
+    /// Written by this program itself: a definition's rules are compiled when they are used.
+    pub trusted: bool,
 }
 
 impl WriteOptions {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::create::{check_rules, shape, strictness};
 use super::options::{FieldValidation, WriteOptions};
 use super::patch::Patch;
-use super::{Part, Registry, Written, events, meta, names, take_type, with_type};
+use super::{Part, Registry, Written, events, meta, names, structural, take_type, with_type};
 use crate::embedded::catalog::{Builtin, Nature, Resource};
 use crate::embedded::fields;
 use crate::embedded::refusal::{Cause, Refusal};
@@ -101,7 +101,8 @@ impl Registry {
             if new == old {
                 return Ok(End::Stored(stored));
             }
-            self.commit(tx, change, &old, new)
+            let dry_run = change.options.dry_run;
+            Ok(self.commit(tx, resource, change.key, dry_run, &old, new))
         })?;
         let object = match end {
             End::Stored(object) => super::whole(resource, &object),
@@ -118,19 +119,42 @@ impl Registry {
         })
     }
 
+    /// Changes an object from inside: no check, no condition, nothing if it is not there.
+    pub(crate) fn adjust(
+        &self,
+        resource: &Arc<Resource>,
+        key: &Key,
+        change: impl FnOnce(&mut Value),
+    ) -> Result<(), Refusal> {
+        let adjusted = self.store.transact(|tx| {
+            let Some(stored) = tx.get(&resource.table, key).cloned() else {
+                return Ok(());
+            };
+            let old = stored.value();
+            let mut new = old.clone();
+            change(&mut new);
+            if new != old {
+                self.commit(tx, resource, key, false, &old, new);
+            }
+            Ok(())
+        });
+        adjusted.map(|_| ())
+    }
+
     fn commit(
         &self,
         tx: &mut Tx<'_>,
-        change: &Change<'_>,
+        resource: &Arc<Resource>,
+        key: &Key,
+        dry_run: bool,
         old: &Value,
         mut new: Value,
-    ) -> Result<End, Refusal> {
-        let resource = change.resource;
+    ) -> End {
         if resource.counts_generation() && outside_metadata_differs(resource, old, &new) {
             meta::raise_generation(&mut new);
         }
-        if change.options.dry_run {
-            return Ok(End::Shown(new));
+        if dry_run {
+            return End::Shown(new);
         }
         let definition = resource.is(Builtin::Definition);
         if definition {
@@ -140,7 +164,7 @@ impl Registry {
             && meta::finalizers(&new).next().is_none()
             && namespace_is_done(resource, &new);
         let end = if gone {
-            tx.remove(&resource.table, change.key);
+            tx.remove(&resource.table, key);
             End::Shown(new)
         } else {
             End::Stored(tx.put(&resource.table, new))
@@ -148,7 +172,7 @@ impl Registry {
         if definition {
             self.rebuild(tx);
         }
-        Ok(end)
+        end
     }
 }
 
@@ -185,12 +209,9 @@ impl Change<'_> {
         meta::normalise(resource, &mut asked, &mut unknown)?;
         events::to_stored(resource, &mut asked);
         self.check_identity(&asked, old)?;
-        let version = self.precondition(&asked, old)?;
+        self.precondition(&asked, old)?;
         let mut causes = Vec::new();
         self.check_fixed(&asked, old, &mut causes);
-        if !version.is_empty() || self.by_patch {
-            // Checked above; the revision itself is never part of the comparison.
-        }
         let mut new = self.compose(asked, old);
         meta::carry_over(old, &mut new);
         shape(resource, &mut new, &mut unknown)?;
@@ -202,6 +223,13 @@ impl Change<'_> {
         names::check_metadata(&new, &mut causes, warnings);
         let status_only = self.part == Part::Status;
         check_rules(resource, &new, Some(old), status_only, &mut causes);
+        if resource.is(Builtin::Definition)
+            && !self.options.trusted
+            && causes.is_empty()
+            && new.get("spec") != old.get("spec")
+        {
+            structural::compile(&new, &mut causes);
+        }
         if causes.is_empty() {
             Ok(new)
         } else {
@@ -275,7 +303,7 @@ impl Change<'_> {
     }
 
     /// Checks the resourceVersion that the body carries.
-    fn precondition(&self, asked: &Value, old: &Value) -> Result<String, Refusal> {
+    fn precondition(&self, asked: &Value, old: &Value) -> Result<(), Refusal> {
         let asked = fields::text(asked, &["metadata", "resourceVersion"]);
         let strict = matches!(self.resource.nature, Nature::Custom(_))
             || self.resource.is(Builtin::Lease)
@@ -290,7 +318,7 @@ impl Change<'_> {
                 let about = self.resource.about(&self.key.name);
                 return Err(Refusal::invalid(&about, &[cause]));
             }
-            return Ok(String::new());
+            return Ok(());
         }
         if asked.parse::<u64>().is_err() {
             return Err(Refusal::internal(format!(
@@ -300,7 +328,7 @@ impl Change<'_> {
         if asked != fields::text(old, &["metadata", "resourceVersion"]) {
             return Err(Refusal::modified(&self.resource.about(&self.key.name)));
         }
-        Ok(asked.to_owned())
+        Ok(())
     }
 
     /// Metadata that a client may send but not change.

@@ -105,7 +105,7 @@ impl Registry {
         } else {
             asked.parse().map_err(|_| {
                 Refusal::internal(format!(
-                    "strconv.ParseUint: parsing {asked:?}: invalid syntax"
+                    "resourceVersion: Invalid value: {asked:?}: strconv.ParseUint: parsing {asked:?}: invalid syntax"
                 ))
             })?
         };

@@ -1,7 +1,7 @@
 //! Violations of a schema, in the API's words and with its field paths.
 
 use jsonschema::Validator;
-use jsonschema::error::{ValidationError, ValidationErrorKind};
+use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind};
 use serde_json::Value;
 
 use super::node::{Node, join};
@@ -84,11 +84,13 @@ fn explain(error: &ValidationError<'_>, root: &Node, base: &str, found: &mut Vec
         Cause::invalid(field.clone(), value, format!("{path} in body {why}"))
     };
     let cause = match error.kind() {
-        Kind::Type { .. } => {
-            let expected = match node {
-                Some(node) if node.int_or_string => "integer,string".to_owned(),
-                Some(node) => node.kind.clone(),
-                None => "object".to_owned(),
+        Kind::Type { kind } => {
+            let expected = match (kind, node) {
+                // A branch of `anyOf` names a type of its own.
+                (TypeKind::Single(kind), _) => kind.to_string(),
+                (_, Some(node)) if node.int_or_string => "integer,string".to_owned(),
+                (_, Some(node)) => node.kind.clone(),
+                (_, None) => "object".to_owned(),
             };
             wrong_type(&field, &path, json_type(value), &expected)
         }

@@ -54,6 +54,11 @@ pub(super) fn compile(open_api: &Value) -> Result<Validator, String> {
         .map_err(|error| error.to_string())
 }
 
+/// Whether a text can stand as `pattern`.
+pub(crate) fn is_pattern(text: &str) -> bool {
+    compile(&json!({"pattern": text})).is_ok()
+}
+
 fn lower(schema: &Value) -> Value {
     let Value::Object(from) = schema else {
         return schema.clone();
@@ -105,10 +110,6 @@ fn lower(schema: &Value) -> Value {
         to.insert("additionalProperties".into(), lower(additional));
     }
     for name in ["allOf", "anyOf", "oneOf"] {
-        // The two branches of an int-or-string only repeat its types.
-        if name == "anyOf" && flag("x-kubernetes-int-or-string") {
-            continue;
-        }
         if let Some(Value::Array(branches)) = from.get(name) {
             to.insert(name.into(), branches.iter().map(lower).collect());
         }

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use self::rules::Rules;
 use crate::embedded::refusal::Cause;
 
+pub(crate) use lower::is_pattern;
 pub(crate) use node::{Node, join};
 
 /// The compiled schema of one version.
@@ -27,6 +28,15 @@ pub(crate) struct Schema {
     /// For writes of the status alone.
     status: OnceLock<Result<jsonschema::Validator, String>>,
     rules: OnceLock<(cel::Validator, Rules)>,
+}
+
+/// The state before a write.
+pub(crate) struct Old<'a> {
+    pub object: &'a Value,
+    /// It has passed this very schema.
+    pub checked: bool,
+    /// The write is one of the status alone.
+    pub status_only: bool,
 }
 
 impl Schema {
@@ -55,22 +65,17 @@ impl Schema {
         unknown
     }
 
-    /// What is wrong with a whole object, beyond its metadata. `status_only`: nothing else was
-    /// written. `object` carries `apiVersion` and `kind`, which rules may read.
-    pub(crate) fn check(
-        &self,
-        object: &Value,
-        old: Option<&Value>,
-        status_only: bool,
-    ) -> Vec<Cause> {
-        let mut causes = if status_only {
-            self.check_status(object, old)
+    /// Adds what is wrong with a whole object to what is wrong with its metadata.
+    pub(crate) fn check(&self, object: &Value, old: Option<&Old<'_>>, causes: &mut Vec<Cause>) {
+        let before = old.map(|old| old.object);
+        causes.extend(if old.is_some_and(|old| old.status_only) {
+            self.check_status(object, before)
         } else {
-            check_values(&self.values, &self.open_api, &self.root, object, old, "")
-        };
-        self.check_lists(object, old, &mut causes);
+            check_values(&self.values, &self.open_api, &self.root, object, before, "")
+        });
+        self.check_lists(object, before, causes);
         if !self.root.has_rules {
-            return causes;
+            return;
         }
         if causes.iter().any(check::blocks_rules) {
             causes.push(Cause::invalid(
@@ -78,11 +83,12 @@ impl Schema {
                 "null",
                 "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
             ));
-            return causes;
+            return;
         }
         let (validator, rules) = self.rules();
-        rules.check(validator, &self.root, object, old, "", &mut causes);
-        causes
+        let checked = old.is_some_and(|old| old.checked);
+        let run = rules::Run { validator, checked };
+        rules.check(&run, &self.root, object, before, "", causes);
     }
 
     fn check_status(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {

@@ -15,6 +15,13 @@ use super::node::{Additional, Node, join};
 use super::ratchet::counterpart;
 use crate::embedded::refusal::Cause;
 
+/// What holds for all rules of one write.
+pub(super) struct Run<'a> {
+    pub validator: &'a Validator,
+    /// The old object has passed these very rules: a rule that sees the same again passes again.
+    pub checked: bool,
+}
+
 /// Rules of one node and of the nodes below it that have some.
 pub(super) struct Rules {
     /// Rules that look at the new value alone.
@@ -31,6 +38,8 @@ struct Group {
     compiled: CompiledSchema,
     /// Parts of `self` that the rules name; none: all of it.
     parts: Option<BTreeSet<Vec<String>>>,
+    /// Whether they name `oldSelf`.
+    transition: bool,
     /// Position of each rule in the node, by its text, and what its error is called.
     rules: Vec<(usize, Value)>,
 }
@@ -89,7 +98,7 @@ impl Rules {
     /// Evaluates everything; parents before children.
     pub(super) fn check(
         &self,
-        validator: &Validator,
+        run: &Run<'_>,
         node: &Node,
         value: &Value,
         old: Option<&Value>,
@@ -100,7 +109,7 @@ impl Rules {
         let mut found: Vec<(usize, Cause)> = Vec::new();
         for (group, wanted) in [(&self.steady, changed), (&self.transition, true)] {
             if let Some(group) = group.as_ref().filter(|_| wanted) {
-                group.check(validator, value, old, path, &mut found);
+                group.check(run, value, old, path, &mut found);
             }
         }
         found.sort_by_key(|(place, _)| *place);
@@ -114,7 +123,7 @@ impl Rules {
                         .filter(|_| !node.properties.contains_key(name)));
                     if let (Some(rules), Some(node)) = (rules, node.child(name)) {
                         let old = old.and_then(|old| old.get(name));
-                        rules.check(validator, node, value, old, &join(path, name), causes);
+                        rules.check(run, node, value, old, &join(path, name), causes);
                     }
                 }
             }
@@ -125,7 +134,7 @@ impl Rules {
                 for (index, item) in items.iter().enumerate() {
                     let old = old.and_then(|old| counterpart(node, item, old));
                     let path = format!("{path}[{index}]");
-                    rules.check(validator, inner, item, old, &path, causes);
+                    rules.check(run, inner, item, old, &path, causes);
                 }
             }
             _ => {}
@@ -153,13 +162,14 @@ impl Group {
         Some(Self {
             compiled: compile_schema(&schema),
             parts,
+            transition: rules.iter().any(|(_, rule)| names_old(rule)),
             rules,
         })
     }
 
     fn check(
         &self,
-        validator: &Validator,
+        run: &Run<'_>,
         value: &Value,
         old: Option<&Value>,
         path: &str,
@@ -170,7 +180,15 @@ impl Group {
             _ => value.clone(),
         };
         let (new, old) = (shown(value), old.map(shown));
-        let Err(errors) = validator.validate_compiled(&self.compiled, &new, old.as_ref()) else {
+        // Of the whole object alone: a part that was let pass unchanged may have failed before.
+        let same = path.is_empty() && old.as_ref() == Some(&new);
+        if run.checked && !self.transition && same {
+            return;
+        }
+        let checked = run
+            .validator
+            .validate_compiled(&self.compiled, &new, old.as_ref());
+        let Err(errors) = checked else {
             return;
         };
         for error in errors {

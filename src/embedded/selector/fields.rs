@@ -55,11 +55,6 @@ impl Fields {
             (value == requirement.value) == requirement.equal
         })
     }
-
-    pub(super) fn name(&self) -> Option<&str> {
-        let found = self.0.iter().find(|r| r.field == Field::Name && r.equal);
-        found.map(|requirement| requirement.value.as_str())
-    }
 }
 
 /// Splits at commas that are not escaped.

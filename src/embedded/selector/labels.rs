@@ -1,5 +1,7 @@
 //! Label selectors, with the grammar and the messages of the API.
 
+use std::collections::BTreeSet;
+
 use crate::embedded::store::Object;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -214,25 +216,19 @@ impl Parser {
         if found != "(" {
             return Err(Error::Requirement(format!("found '{found}' expected: '('")));
         }
-        let mut values = Vec::new();
-        let mut current = String::new();
-        loop {
-            let end = self.at_end();
-            let token = self.take();
-            match token.as_str() {
-                ")" if !end => {
-                    if !values.is_empty() || !current.is_empty() {
-                        values.push(current);
-                    }
-                    break;
-                }
-                "," => values.push(std::mem::take(&mut current)),
-                word if is_word(word) && current.is_empty() => current = token,
-                found => {
-                    return Err(Error::Requirement(format!(
-                        "found '{found}', expected: ',', ')' or identifier"
-                    )));
-                }
+        let mut values = BTreeSet::new();
+        match self.peek() {
+            ")" => {
+                self.take();
+            }
+            word if word == "," || is_word(word) => {
+                self.identifiers(&mut values)?;
+                self.take();
+            }
+            found => {
+                return Err(Error::Requirement(format!(
+                    "found '{found}', expected: ',', ')' or identifier"
+                )));
             }
         }
         values
@@ -240,6 +236,46 @@ impl Parser {
             .enumerate()
             .map(|(index, value)| checked(key, index, value))
             .collect()
+    }
+}
+
+impl Parser {
+    /// The words of a list up to its closing bracket; two commas side by side are an empty word.
+    fn identifiers(&mut self, values: &mut BTreeSet<String>) -> Result<(), Error> {
+        loop {
+            let token = self.take();
+            if is_word(&token) {
+                values.insert(token);
+                match self.peek() {
+                    "," => continue,
+                    ")" => return Ok(()),
+                    found => {
+                        return Err(Error::Requirement(format!(
+                            "found '{found}', expected: ',' or ')'"
+                        )));
+                    }
+                }
+            }
+            if token != "," {
+                return Err(Error::Requirement(format!(
+                    "found '{token}', expected: ',', or identifier"
+                )));
+            }
+            if values.is_empty() {
+                values.insert(String::new());
+            }
+            match self.peek() {
+                ")" => {
+                    values.insert(String::new());
+                    return Ok(());
+                }
+                "," => {
+                    self.take();
+                    values.insert(String::new());
+                }
+                _ => {}
+            }
+        }
     }
 }
 
@@ -314,7 +350,7 @@ mod tests {
             ),
             (
                 "n in (0",
-                "unable to parse requirement: found '', expected: ',', ')' or identifier",
+                "unable to parse requirement: found '', expected: ',' or ')'",
             ),
             ("n=a=b", "found '=', expected: ',' or 'end of string'"),
             (

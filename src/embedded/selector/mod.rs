@@ -36,9 +36,4 @@ impl Selector {
     pub(crate) fn matches(&self, object: &Object) -> bool {
         self.labels.matches(object) && self.fields.matches(object)
     }
-
-    /// The one name that can match, if the selector says so.
-    pub(crate) fn name(&self) -> Option<&str> {
-        self.fields.name()
-    }
 }

@@ -167,3 +167,211 @@ fn broken(file: &Path, error: impl std::fmt::Display) -> Error {
         message: error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use redb::{Builder, StorageBackend};
+    use serde_json::json;
+
+    use super::*;
+
+    const SECTOR: usize = 512;
+
+    /// A disk that loses its power: what was not synced may be there, or not, sector by sector.
+    #[derive(Debug, Clone)]
+    struct Power(Arc<Mutex<State>>);
+
+    #[derive(Debug)]
+    struct State {
+        synced: Vec<u8>,
+        /// Length and sectors since the last sync.
+        len: usize,
+        pending: BTreeMap<usize, Vec<u8>>,
+        writes_left: usize,
+    }
+
+    impl Power {
+        fn new(synced: Vec<u8>, writes_left: usize) -> Self {
+            let len = synced.len();
+            Self(Arc::new(Mutex::new(State {
+                synced,
+                len,
+                pending: BTreeMap::new(),
+                writes_left,
+            })))
+        }
+
+        /// What the disk holds after the cut.
+        fn remains(&self, random: &mut fastrand::Rng) -> Vec<u8> {
+            let state = self.0.lock().unwrap();
+            let mut bytes = state.synced.clone();
+            if random.bool() || bytes.len() < state.len {
+                bytes.resize(state.len, 0);
+            }
+            for (sector, data) in &state.pending {
+                let start = sector * SECTOR;
+                if random.bool() && start + data.len() <= bytes.len() {
+                    bytes[start..start + data.len()].copy_from_slice(data);
+                }
+            }
+            bytes
+        }
+    }
+
+    impl State {
+        fn sector(&self, sector: usize) -> Vec<u8> {
+            self.pending.get(&sector).cloned().unwrap_or_else(|| {
+                let mut data = vec![0; SECTOR];
+                let start = (sector * SECTOR).min(self.synced.len());
+                let end = (start + SECTOR).min(self.synced.len());
+                data[..end - start].copy_from_slice(&self.synced[start..end]);
+                data
+            })
+        }
+
+        fn spend(&mut self) -> io::Result<()> {
+            match self.writes_left.checked_sub(1) {
+                Some(left) => {
+                    self.writes_left = left;
+                    Ok(())
+                }
+                None => Err(io::Error::other("power cut")),
+            }
+        }
+    }
+
+    impl StorageBackend for Power {
+        fn len(&self) -> Result<u64, io::Error> {
+            Ok(self.0.lock().unwrap().len as u64)
+        }
+
+        fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), io::Error> {
+            let state = self.0.lock().unwrap();
+            let mut place = offset as usize;
+            let mut left = out;
+            while !left.is_empty() {
+                let begin = place % SECTOR;
+                let length = left.len().min(SECTOR - begin);
+                let (now, later) = left.split_at_mut(length);
+                now.copy_from_slice(&state.sector(place / SECTOR)[begin..begin + length]);
+                place += length;
+                left = later;
+            }
+            Ok(())
+        }
+
+        fn set_len(&self, len: u64) -> Result<(), io::Error> {
+            let mut state = self.0.lock().unwrap();
+            state.spend()?;
+            state.len = len as usize;
+            Ok(())
+        }
+
+        fn sync_data(&self) -> Result<(), io::Error> {
+            let mut state = self.0.lock().unwrap();
+            state.spend()?;
+            let len = state.len;
+            state.synced.resize(len, 0);
+            for (sector, data) in std::mem::take(&mut state.pending) {
+                let start = sector * SECTOR;
+                let end = (start + SECTOR).min(len);
+                if start < end {
+                    state.synced[start..end].copy_from_slice(&data[..end - start]);
+                }
+            }
+            Ok(())
+        }
+
+        fn write(&self, offset: u64, data: &[u8]) -> Result<(), io::Error> {
+            let mut state = self.0.lock().unwrap();
+            state.spend()?;
+            let mut place = offset as usize;
+            let mut left = data;
+            while !left.is_empty() {
+                let begin = place % SECTOR;
+                let (now, later) = left.split_at(left.len().min(SECTOR - begin));
+                let mut sector = state.sector(place / SECTOR);
+                sector[begin..begin + now.len()].copy_from_slice(now);
+                state.pending.insert(place / SECTOR, sector);
+                place += now.len();
+                left = later;
+            }
+            Ok(())
+        }
+    }
+
+    fn row(name: &str, revision: u64) -> Row {
+        let body = json!({"metadata": {"name": name, "uid": name, "resourceVersion": revision.to_string()}, "data": "x".repeat(300)});
+        Row {
+            table: "things".into(),
+            key: Key::new("", name),
+            body: Some(Bytes::from(body.to_string())),
+        }
+    }
+
+    fn open(power: &Power) -> Option<(Disk, Contents)> {
+        let database = Builder::new().create_with_backend(power.clone()).ok()?;
+        Disk::read(database, Path::new("torn")).ok()
+    }
+
+    #[test]
+    fn no_acknowledged_revision_is_lost_in_a_power_cut() {
+        for seed in 0..40 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut bytes = Vec::new();
+            let mut acknowledged = 0;
+            for _ in 0..3 {
+                let power = Power::new(bytes, random.usize(20..400));
+                if let Some((disk, contents)) = open(&power) {
+                    assert!(contents.revision >= acknowledged, "seed {seed}");
+                    assert_eq!(
+                        contents.objects.len() as u64,
+                        contents.revision,
+                        "seed {seed}"
+                    );
+                    let mut revision = contents.revision;
+                    loop {
+                        revision += 1;
+                        let rows = [row(&format!("n{revision}"), revision)];
+                        if disk.write(&rows, revision).is_err() {
+                            break;
+                        }
+                        acknowledged = revision;
+                    }
+                }
+                bytes = power.remains(&mut random);
+            }
+            let power = Power::new(bytes, usize::MAX);
+            let (_disk, contents) = open(&power).expect("the file opens after a cut");
+            assert!(contents.revision >= acknowledged, "seed {seed}");
+            assert_eq!(
+                contents.objects.len() as u64,
+                contents.revision,
+                "seed {seed}"
+            );
+        }
+    }
+
+    #[test]
+    fn another_format_is_refused_in_words() {
+        let dir = tempfile::tempdir().unwrap();
+        let (disk, _) = Disk::open(dir.path()).unwrap();
+        let write = disk.database.begin_write().unwrap();
+        write
+            .open_table(COUNTERS)
+            .unwrap()
+            .insert(FORMAT, 9)
+            .unwrap();
+        write.commit().unwrap();
+        drop(disk);
+        let text = Disk::open(dir.path()).err().unwrap().to_string();
+        assert!(
+            text.contains("it has format 9, and this program reads format 1"),
+            "{text}"
+        );
+    }
+}

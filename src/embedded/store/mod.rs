@@ -24,7 +24,7 @@ pub use disk::is_taken;
 pub(crate) use disk::{Disk, Row};
 pub use event::Change;
 pub(crate) use event::Event;
-pub(crate) use object::{Key, Object, field, join, join_into};
+pub(crate) use object::{Key, Object, join, join_into};
 pub(crate) use state::{Place, State, Tx};
 pub(crate) use table::{Objects, TooOld};
 
@@ -154,6 +154,16 @@ impl Store {
     fn committed(&self, revision: u64) {
         self.lock().publish(revision);
         self.durable.send_modify(|p| p.revision = revision);
+    }
+
+    /// Ends the writer, and every later write with a refusal. Await [`Store::settled`] first.
+    pub(crate) fn close(&self) {
+        self.fail("the hub is closed");
+        self.pending.notify_one();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.durable.borrow().failed.is_some()
     }
 
     fn fail(&self, why: &str) {

@@ -92,11 +92,6 @@ impl State {
         self.dependants.get(uid).into_iter().flatten()
     }
 
-    /// Uids that are named as owners, whether they exist or not.
-    pub(crate) fn owner_uids(&self) -> impl Iterator<Item = &Box<str>> {
-        self.dependants.keys()
-    }
-
     fn index(&mut self, table: &Arc<str>, object: &Object) {
         let place = (table.clone(), object.key.clone());
         for owner in &object.owners {
@@ -183,6 +178,13 @@ impl State {
     }
 }
 
+/// What a write finds in its table.
+struct Before {
+    object: Option<Arc<Object>>,
+    selectable: Arc<[Box<str>]>,
+    prefix: Bytes,
+}
+
 /// One write access to the state.
 pub(crate) struct Tx<'a> {
     state: &'a mut State,
@@ -218,15 +220,15 @@ impl<'a> Tx<'a> {
     pub(crate) fn put(&mut self, table: &Arc<str>, mut value: Value) -> Arc<Object> {
         let revision = self.state.revision + 1;
         fields::metadata(&mut value).insert("resourceVersion".into(), revision.to_string().into());
-        let (old, selectable, prefix) = self.before(table, &Key::of(&value));
-        let new = Arc::new(Object::new(&value, revision, &selectable));
+        let before = self.before(table, &Key::of(&value));
+        let new = Arc::new(Object::new(&value, revision, &before.selectable));
         let event = Event {
             revision,
             table: table.clone(),
-            old,
+            old: before.object,
             new: new.clone(),
             deleted: false,
-            prefix,
+            prefix: before.prefix,
             frame: OnceLock::new(),
         };
         self.state.apply(event, table);
@@ -235,36 +237,32 @@ impl<'a> Tx<'a> {
 
     /// Removes an object; returns its last state under the revision of the deletion.
     pub(crate) fn remove(&mut self, table: &Arc<str>, key: &Key) -> Option<Arc<Object>> {
-        let (old, selectable, prefix) = self.before(table, key);
-        let old = old?;
+        let before = self.before(table, key);
+        let old = before.object?;
         let revision = self.state.revision + 1;
         let mut value = old.value();
         fields::metadata(&mut value).insert("resourceVersion".into(), revision.to_string().into());
-        let last = Arc::new(Object::new(&value, revision, &selectable));
+        let last = Arc::new(Object::new(&value, revision, &before.selectable));
         let event = Event {
             revision,
             table: table.clone(),
             old: Some(old),
             new: last.clone(),
             deleted: true,
-            prefix,
+            prefix: before.prefix,
             frame: OnceLock::new(),
         };
         self.state.apply(event, table);
         Some(last)
     }
 
-    fn before(
-        &mut self,
-        table: &Arc<str>,
-        key: &Key,
-    ) -> (Option<Arc<Object>>, Arc<[Box<str>]>, Bytes) {
+    fn before(&mut self, table: &Arc<str>, key: &Key) -> Before {
         let table = self.state.table_mut(table);
-        (
-            table.objects.get(key).cloned(),
-            table.selectable.clone(),
-            table.prefix.clone(),
-        )
+        Before {
+            object: table.objects.get(key).cloned(),
+            selectable: table.selectable.clone(),
+            prefix: table.prefix.clone(),
+        }
     }
 
     /// Makes sure that the table is there, so that it can be watched.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::{Disk, Store};
 
 impl Store {
-    /// Writes to `disk` for as long as the task lives. Whoever closes the hub first awaits
-    /// [`Store::settled`] on the newest revision.
-    pub(crate) async fn write_to(self: Arc<Self>, disk: Arc<Disk>) {
-        loop {
+    /// Writes to `disk` until the store is closed, and then lets go of the file.
+    pub(crate) async fn write_to(self: Arc<Self>, disk: Disk) {
+        let disk = Arc::new(disk);
+        while !self.is_closed() {
             while let Some((rows, revision)) = self.take_pending() {
                 let file = disk.clone();
                 let written =

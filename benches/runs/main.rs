@@ -1,0 +1,23 @@
+//! How fast runs go: a thousand members in one run over three weeks of virtual time, and the gap
+//! between one member's end and the next one's start, on the embedded hub and, where
+//! `KUBEBUILDER_ASSETS` is set, on a real kube-apiserver. Prints one line a figure, with its goal.
+//!
+//! `cargo bench --bench runs`
+#![allow(clippy::print_stdout)]
+
+#[path = "../../tests/support/apiserver.rs"]
+mod apiserver;
+mod gap;
+mod weeks;
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Result<()> {
+    weeks::measure(1_000)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(gap::embedded())?;
+    if let Some(server) = apiserver::apiserver() {
+        runtime.block_on(async { gap::measure("kube-apiserver", server.client().await).await })?;
+    }
+    Ok(())
+}

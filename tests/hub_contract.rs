@@ -1,0 +1,27 @@
+//! One contract suite for the embedded hub and a real kube-apiserver: the same requests, the same
+//! answers. Each case runs on the hub in the process, on the hub over TLS, and, where
+//! `KUBEBUILDER_ASSETS` is set, on kube-apiserver.
+
+#[path = "support/apiserver.rs"]
+mod apiserver;
+
+#[path = "hub_contract/builtins.rs"]
+mod builtins;
+#[path = "hub_contract/definitions.rs"]
+mod definitions;
+#[path = "hub_contract/durability.rs"]
+mod durability;
+#[path = "hub_contract/harness.rs"]
+mod harness;
+#[path = "hub_contract/kubectl.rs"]
+mod kubectl;
+#[path = "hub_contract/lists.rs"]
+mod lists;
+#[path = "hub_contract/owners.rs"]
+mod owners;
+#[path = "hub_contract/schema.rs"]
+mod schema;
+#[path = "hub_contract/watches.rs"]
+mod watches;
+#[path = "hub_contract/writes.rs"]
+mod writes;
