@@ -486,7 +486,7 @@ impl Kit {
 
     /// Until nothing can happen by itself.
     pub fn to_end(&mut self) -> &mut Self {
-        self.to_instant(instant(START) + SignedDuration::from_hours(24 * 365))
+        self.to_instant(self.now + SignedDuration::from_hours(24 * 365))
     }
 
     fn edited(&mut self) {

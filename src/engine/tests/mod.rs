@@ -1,3 +1,8 @@
 //! The worked examples and tables of the rules, played on a hub in memory.
 
+mod failures;
+mod gates;
+mod operations;
 mod scheduling;
+mod skips;
+mod turns;
