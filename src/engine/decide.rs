@@ -16,7 +16,7 @@ use super::resume;
 use super::schedule::{self, End};
 use super::states;
 use super::story;
-use super::tree::{Tree, is_terminal};
+use super::tree::{GroupNode, Tree, is_terminal};
 use super::version::Version;
 use super::waiting;
 use super::world::World;
@@ -47,6 +47,8 @@ pub struct Decision {
 }
 
 /// A gate to make or to write.
+// There are a few of them in a decision at most: the larger variant costs nothing.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum GateChange {
     /// Make a gate with this status.
@@ -108,6 +110,10 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
     if goes {
         outcome::record(pass, tree, &aim);
         gates::record_all(pass, tree);
+        schedule::catch_up(pass, tree, &aim);
+        if let Some((_, stage)) = tree.current() {
+            stage.groups.iter_mut().for_each(GroupNode::recover);
+        }
     }
     let wish = requests::answer(pass, status, Some(tree));
     if !goes && matches!(wish, Wish::Start | Wish::Resume) {
@@ -127,7 +133,7 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
         }
         Wish::Resume => resume::apply(pass, status, tree),
         Wish::Stop => status.state = State::Stopping,
-        Wish::Nothing => {}
+        Wish::Nothing => resume::rewind(pass, status, tree),
     }
     if matches!(status.state, State::Running | State::Pending) {
         match schedule::pass(pass, status, tree, &aim) {

@@ -74,13 +74,10 @@ pub(super) fn rule(stage: &Stage, shape: &Shape<'_>, everyone: bool) -> String {
     if everyone {
         return "every member".into();
     }
-    let own = match shape.written {
-        None => None,
-        Some(group) => Some(match &group.member_selector {
-            Some(selector) => selector.by_label.clone(),
-            None => format!("group {}", group.name),
-        }),
-    };
+    let own = shape.written.map(|group| match &group.member_selector {
+        Some(selector) => selector.by_label.clone(),
+        None => format!("group {}", group.name),
+    });
     let outer = stage.member_selector.as_ref().map(|s| s.by_label.as_str());
     match (outer, own) {
         (Some(outer), Some(own)) => format!("{own}, of those with {outer}"),
@@ -133,7 +130,10 @@ pub(super) fn resolve(
     };
     let mut ambiguous = Vec::new();
     for member in members {
-        let labels = any_labels.then(|| labels::of(member)).unwrap_or_default();
+        let labels = match any_labels {
+            true => labels::of(member),
+            false => BTreeMap::new(),
+        };
         let mut hits = rules.iter().filter(|rule| rule.takes(member, &labels));
         let Some(first) = hits.next() else {
             membership.unplaced.push(Arc::clone(member));

@@ -27,9 +27,9 @@ pub(super) enum Wish {
 pub(super) fn answer(
     pass: &mut Pass<'_>,
     status: &mut UpdateRunStatus,
-    mut tree: Option<&mut Tree<'_>>,
+    tree: Option<&mut Tree<'_>>,
 ) -> Wish {
-    let skipped = answer_skips(pass, status, tree.as_deref_mut());
+    let skipped = answer_skips(pass, status, tree);
     let spec = &pass.run.spec;
     let seen = status.observed_state.unwrap_or_default();
     let rose = status

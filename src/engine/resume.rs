@@ -2,9 +2,9 @@
 
 use super::pass::Pass;
 use super::tolerance;
-use super::tree::{GroupNode, Tree};
+use super::tree::{GroupNode, MemberNode, Tree};
 use super::wait;
-use crate::api::{State, UpdateRunStatus};
+use crate::api::{Counts, State, UpdateRunStatus};
 
 /// Resets what is to be retried and reopens what was halted. What it goes by is what was *recorded*
 /// when the run halted: the members may be reset already by a decision that was cut short.
@@ -42,14 +42,43 @@ fn reopen(pass: &mut Pass<'_>, group: &mut GroupNode<'_>) {
     group.status.completed_time = None;
     group.status.error = None;
     for member in &mut group.members {
-        if !matches!(member.state(), State::Failed | State::Stopped) {
+        if matches!(member.state(), State::Failed | State::Stopped) {
+            reset(pass, &mut group.live, member);
+        }
+    }
+}
+
+fn reset(pass: &mut Pass<'_>, live: &mut Counts, member: &mut MemberNode<'_>) {
+    let status = member.enter(pass, live, State::NotStarted);
+    status.start_time = None;
+    status.completed_time = None;
+    status.message = String::new();
+    status.error = None;
+    status.waiting_for = Vec::new();
+}
+
+/// A start or resume that was cut short before the run's status was written, and withdrawn before it
+/// could be repeated: nothing of it was issued, so its members are as if it had never been.
+pub(super) fn rewind(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut Tree<'_>) {
+    let never_started = status.state == State::NotStarted;
+    let settled = matches!(status.state, State::Stopped | State::Failed);
+    if !never_started && !settled {
+        return;
+    }
+    for group in tree.stages.iter_mut().flat_map(|stage| &mut stage.groups) {
+        if group.live.running == 0 && !never_started {
             continue;
         }
-        let status = member.enter(pass, &mut group.live, State::NotStarted);
-        status.start_time = None;
-        status.completed_time = None;
-        status.message = String::new();
-        status.error = None;
-        status.waiting_for = Vec::new();
+        for member in &mut group.members {
+            let ahead = match never_started {
+                true => member.status().start_time.is_some(),
+                false => member.state() == State::Running,
+            };
+            if ahead {
+                reset(pass, &mut group.live, member);
+                pass.begins
+                    .retain(|begin| begin.member != member.spec.member);
+            }
+        }
     }
 }

@@ -66,6 +66,28 @@ pub(super) fn pass(
     end
 }
 
+/// Ends stages whose end was decided already, as a later stage shows, but not written: so that a
+/// request that came since finds the run where it is.
+pub(super) fn catch_up(pass: &mut Pass<'_>, tree: &mut Tree<'_>, aim: &Aim<'_>) {
+    let strategy = std::mem::take(&mut tree.strategy);
+    while let Some(current) = tree.current().map(|(index, _)| index) {
+        let later = tree.stages.iter().skip(current.saturating_add(1));
+        let ahead = later
+            .flat_map(|stage| &stage.groups)
+            .any(GroupNode::had_a_turn);
+        if !ahead {
+            break;
+        }
+        let Some((index, stage)) = tree.current() else {
+            break;
+        };
+        if !matches!(stage_step(pass, &strategy, index, stage, aim), Step::Next) {
+            break;
+        }
+    }
+    tree.strategy = strategy;
+}
+
 fn stage_step(
     pass: &mut Pass<'_>,
     strategy: &FrozenStrategy,

@@ -416,6 +416,18 @@ impl Kit {
         }
     }
 
+    /// The next instant at which something happens by itself.
+    pub fn next_event(&self) -> Option<Timestamp> {
+        let wake = self.wake.filter(|wake| *wake > self.now);
+        [self.next_end(), wake].into_iter().flatten().min()
+    }
+
+    /// Moves to an instant and ends what is due then; decides nothing.
+    pub fn advance(&mut self, to: Timestamp) {
+        self.now = self.now.max(to);
+        self.end_due();
+    }
+
     /// Ends a member's upgrade as its script says.
     pub fn end(&mut self, name: &str) {
         let script = self.scripts.get_mut(name).unwrap();
@@ -464,29 +476,22 @@ impl Kit {
     /// Lets time pass to so many minutes after the start, deciding whenever something happens.
     pub fn to(&mut self, minutes: i64) -> &mut Self {
         let target = instant(START) + SignedDuration::from_mins(minutes);
-        self.to_instant(target)
+        self.until(target)
     }
 
-    pub fn to_instant(&mut self, target: Timestamp) -> &mut Self {
+    pub fn until(&mut self, target: Timestamp) -> &mut Self {
         self.settle();
-        loop {
-            let wake = self.wake.filter(|wake| *wake > self.now);
-            let next = [self.next_end(), wake].into_iter().flatten().min();
-            let Some(next) = next.filter(|next| *next <= target) else {
-                break;
-            };
-            self.now = self.now.max(next);
-            self.end_due();
+        while let Some(next) = self.next_event().filter(|next| *next <= target) {
+            self.advance(next);
             self.settle();
         }
-        self.now = self.now.max(target);
-        self.end_due();
+        self.advance(target);
         self.settle()
     }
 
     /// Until nothing can happen by itself.
-    pub fn to_end(&mut self) -> &mut Self {
-        self.to_instant(self.now + SignedDuration::from_hours(24 * 365))
+    pub fn finish(&mut self) -> &mut Self {
+        self.until(self.now + SignedDuration::from_hours(24 * 365))
     }
 
     fn edited(&mut self) {
@@ -502,10 +507,14 @@ impl Kit {
 
     /// Writes a wish without looking whether it is legal.
     pub fn write(&mut self, state: RunIntent, attempt: i32) -> &mut Self {
+        self.wish(state, attempt);
+        self.settle()
+    }
+
+    pub fn wish(&mut self, state: RunIntent, attempt: i32) {
         self.run.spec.state = state;
         self.run.spec.attempt = attempt;
         self.edited();
-        self.settle()
     }
 
     pub fn start(&mut self) -> &mut Self {
@@ -543,10 +552,22 @@ impl Kit {
 
     pub fn approve(&mut self, display: &str) -> &mut Self {
         let name = self.gate(display).unwrap().metadata.name.clone().unwrap();
-        let gate = Arc::make_mut(self.gates.get_mut(&name).unwrap());
+        self.approve_named(&name);
+        self.settle()
+    }
+
+    pub fn approve_named(&mut self, name: &str) {
+        let gate = Arc::make_mut(self.gates.get_mut(name).unwrap());
         gate.spec.state = GateIntent::Completed;
         gate.spec.completed_by = Some("ana".into());
-        self.settle()
+    }
+
+    pub fn open_gates(&self) -> Vec<String> {
+        let open = self
+            .gates
+            .iter()
+            .filter(|(_, gate)| super::gate::is_pending(gate));
+        open.map(|(name, _)| name.clone()).collect()
     }
 
     pub fn status(&self) -> &UpdateRunStatus {

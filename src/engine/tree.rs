@@ -167,6 +167,26 @@ impl GroupNode<'_> {
         self.status.start_time.is_some() || gates.into_iter().any(|gate| gate.gate_name.is_some())
     }
 
+    /// Whether a member's turn has come.
+    pub fn had_a_turn(&self) -> bool {
+        self.live.not_started < self.live.total
+            && self
+                .members
+                .iter()
+                .any(|member| member.status().start_time.is_some())
+    }
+
+    /// A member's turn that was written before a crash kept the group from being written.
+    pub fn recover(&mut self) {
+        if self.status.start_time.is_none() && self.live.not_started < self.live.total {
+            let turns = self
+                .members
+                .iter()
+                .filter_map(|m| m.status().start_time.as_ref());
+            self.status.start_time = turns.min_by_key(|time| time.0).cloned();
+        }
+    }
+
     /// Ends the group in a state.
     pub fn end(&mut self, pass: &Pass<'_>, state: State) {
         self.status.state = state;

@@ -23,7 +23,7 @@ fn both_levels_must_allow_a_failure() {
         ("/2", "/2", "ccc"),
     ] {
         let mut kit = one(stage, group, "m1 m2", "m1");
-        kit.start().to_end();
+        kit.start().finish();
         // In the second row the group is within its own limit, was reached and has work left.
         assert_eq!(kit.states("r g:g s:s"), want, "stage {stage} group {group}");
     }
@@ -119,7 +119,7 @@ fn percentages_of_19_clusters() {
 fn nobody_succeeds_and_the_group_is_completed() {
     for (limit, members) in [("/4", "m1 m2 m3 m4"), ("/2", "m1 m2")] {
         let mut kit = one(limit, limit, members, members);
-        kit.start().to_end();
+        kit.start().finish();
         assert_eq!(kit.states("r s:s g:g m1 m2"), "cccff");
         let all = members.split(' ').count() as i32;
         assert_eq!(kit.group("g").failure_count, all);
@@ -139,11 +139,11 @@ fn nobody_succeeds_and_the_group_is_completed() {
 fn two_of_ten_may_fail() {
     let members = "m0 m1 m2 m3 m4 m5 m6 m7 m8 m9";
     let mut kit = one("10/20%", "2/20%", members, "m3 m7");
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!(kit.states("r s:s g:g"), "ccc");
     assert_eq!(kit.stage("s").failure_count, 2);
     let mut kit = one("10/20%", "2/20%", members, "m3 m7 m8");
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!(kit.states("r s:s g:g m9"), "fffc");
 }
 
@@ -185,7 +185,7 @@ fn the_stage_fails_while_no_group_does() {
     assert_eq!(kit.stage("s").failure_count, 4);
     kit.ask(Verb::Resume);
     assert_eq!(kit.states("r s:s g:a g:b a1 a2 a3 b1 b2 b3"), "rrrrrrnrrn");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s g:a g:b"), "cccc");
 }
 
@@ -200,7 +200,7 @@ fn a_resume_leaves_tolerated_failures_of_finished_groups_alone() {
     assert_eq!(kit.states("r s:s g:a g:b"), "ffcf");
     kit.ask(Verb::Resume);
     assert_eq!(kit.states("r g:a g:b a1 b3"), "rcrfr");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s g:a g:b a1 b3"), "ccccfc");
     assert_eq!(kit.status().failure_count, 1);
 }
@@ -216,7 +216,7 @@ fn but_retries_them_when_the_stage_itself_was_exceeded() {
     assert_eq!(kit.states("r s:s g:a g:b a1 b3"), "ffccff");
     kit.ask(Verb::Resume);
     assert_eq!(kit.states("r s:s g:a g:b a1 b3"), "rrrrrr");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s g:a g:b"), "cccc");
     assert_eq!(kit.status().failure_count, 0);
 }
@@ -224,7 +224,7 @@ fn but_retries_them_when_the_stage_itself_was_exceeded() {
 #[test]
 fn the_last_outcome_fails_a_run_in_which_everything_has_ended() {
     let mut kit = one("", "", "m1 m2", "m2");
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!(kit.states("r s:s g:g m1 m2"), "fffcf");
 }
 
@@ -243,7 +243,7 @@ fn later_stages_and_unreached_groups_stay_untouched() {
     .members("c", "c1")
     .members("d", "d1")
     .failing("b1", 1);
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!(kit.states("r s:s g:a g:b g:c s:t g:d"), "ffcfnnn");
     assert_eq!(kit.states("a1 b1 b2 c1 d1"), "cfnnn");
 }
@@ -307,7 +307,7 @@ fn a_run_can_fail_at_once() {
     });
     kit.settle();
     assert_eq!(kit.states("r"), "f");
-    kit.ask(Verb::Resume).to_end();
+    kit.ask(Verb::Resume).finish();
     assert_eq!(kit.states("r m1"), "cc");
 }
 

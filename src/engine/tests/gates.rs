@@ -59,7 +59,7 @@ fn the_order_of_a_stage() {
     assert_eq!(kit.states("s:s s:t"), "rn");
     kit.to(90);
     assert_eq!(kit.states("r s:s w:s s:t gate:t-before"), "pccpp");
-    kit.approve("t-before").to_end();
+    kit.approve("t-before").finish();
     assert_eq!(kit.states("r s:t"), "cc");
 }
 
@@ -70,7 +70,7 @@ fn the_stage_ends_when_the_later_of_wait_and_gate_ends() {
         one.after_gates = vec![approval("after")];
         one.after_stage_wait_in_seconds = Some(3600);
         let mut kit = Kit::new(vec![one]).members("a", "a1");
-        kit.start().to(10 + approve_at).approve("after").to_end();
+        kit.start().to(10 + approve_at).approve("after").finish();
         assert_eq!(kit.states("r s:s"), "cc");
         assert_eq!(minutes(&kit.stage("s").completed_time), Some(10 + ends_at));
     }
@@ -120,9 +120,9 @@ fn a_scheduled_gate_opens_by_itself_or_earlier_by_a_person() {
     assert_eq!(kit.wake, Some(at));
     assert_eq!(kit.waits_for(), ["GateScheduled"]);
     assert_eq!(kit.status().waiting_for[0].until.as_ref().unwrap().0, at);
-    kit.to_instant(instant("2026-03-04T01:59:59Z"));
+    kit.until(instant("2026-03-04T01:59:59Z"));
     assert_eq!(kit.states("r gate:night"), "pp");
-    kit.to_instant(at);
+    kit.until(at);
     assert_eq!(kit.states("r g:a g:b gate:night gate:day"), "rprcp");
     let status = kit.gate("night").unwrap().status.clone().unwrap();
     assert_eq!(status.completed_by.as_deref(), Some("schedule"));
@@ -164,7 +164,7 @@ fn gates_of_a_stopped_or_failed_run_can_still_be_passed() {
     assert!(kit.wake.is_some());
     kit.approve("hand");
     assert_eq!(kit.states("r gate:hand gate:clock"), "fcp");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r g:a gate:hand gate:clock a1"), "ftccn");
     let made = kit.gates.len();
     kit.ask(Verb::Resume);
@@ -182,7 +182,7 @@ fn gates_are_not_made_anew_on_resume() {
     kit.ask(Verb::Resume);
     assert_eq!(kit.states("r s:s g:a gate:g"), "ppnp");
     assert_eq!(kit.gates.len(), 1);
-    kit.approve("g").to_end();
+    kit.approve("g").finish();
     assert_eq!(kit.states("r"), "c");
 }
 

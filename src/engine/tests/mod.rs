@@ -2,6 +2,7 @@
 
 mod failures;
 mod gates;
+mod laws;
 mod operations;
 mod scheduling;
 mod skips;

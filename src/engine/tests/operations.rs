@@ -32,7 +32,7 @@ fn stopping_lets_what_is_in_flight_finish() {
     assert_eq!(kit.states("r a3"), "tn");
     kit.ask(Verb::Resume);
     assert_eq!(kit.states("r s:s g:a g:b a1 a3"), "rrrccr");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s s:t"), "ccc");
     assert_eq!(minutes(&kit.status().start_time), Some(0));
 }
@@ -104,7 +104,7 @@ fn pending_members_of_a_halted_run_are_stopped_and_go_on() {
     assert_eq!(kit.states("r a1"), "rr");
     let a1 = kit.member("a1");
     assert!(a1.error.is_none() && a1.message.is_empty() && a1.waiting_for.is_empty());
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r"), "c");
 }
 
@@ -146,7 +146,7 @@ fn illegal_wishes_are_answered_and_change_nothing() {
             kit.scripts
                 .values_mut()
                 .for_each(|script| script.hangs = false);
-            kit.start().to_end();
+            kit.start().finish();
         }),
         (State::Skipped, |kit| {
             kit.settle();
@@ -210,16 +210,16 @@ fn a_second_stop_is_accepted_without_effect() {
     assert_eq!(kit.states("r"), "g");
     kit.write(RunIntent::Stop, 1);
     assert!(kit.answer("stop-2").accepted);
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r"), "t");
-    kit.ask(Verb::Resume).to_end();
+    kit.ask(Verb::Resume).finish();
     assert_eq!(kit.states("r"), "c");
 }
 
 #[test]
 fn an_ended_run_cannot_be_started_again() {
     let mut kit = Kit::new(vec![]).members("", "m1");
-    kit.start().to_end();
+    kit.start().finish();
     kit.write(RunIntent::Run, 2);
     assert_eq!(kit.answer("resume-1").code, "InvalidOperation");
     assert_eq!(kit.skip("Member:m1").code, "InvalidOperation");
@@ -229,12 +229,12 @@ fn an_ended_run_cannot_be_started_again() {
 #[test]
 fn there_is_no_limit_on_resumes_and_each_is_a_new_attempt() {
     let mut kit = Kit::new(vec![]).members("", "m1").failing("m1", 3);
-    kit.start().to_end();
+    kit.start().finish();
     for _ in 0..3 {
         assert_eq!(kit.states("r m1"), "ff");
         kit.ask(Verb::Resume);
         assert_eq!(kit.states("r m1"), "rr");
-        kit.to_instant(kit.now + jiff::SignedDuration::from_hours(1));
+        kit.until(kit.now + jiff::SignedDuration::from_hours(1));
     }
     assert_eq!(kit.states("r m1"), "cc");
     assert_eq!(kit.member("m1").attempt, 4);

@@ -61,7 +61,7 @@ fn example_3_is_traced() {
     assert_eq!(kit.states("a1 a2 a3 a4 b01 b02 b03"), "rrrnrrn");
     kit.to(5);
     assert_eq!(kit.states("a1 a2 a3 a4 b01 b02 b03"), "rrrncrr");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s g:a g:b"), "cccc");
     assert_eq!(kit.peak, 5);
 }
@@ -72,7 +72,7 @@ fn the_stage_ceiling_wins() {
     let mut kit = Kit::new(vec![stage("s", "2", groups)])
         .members("a", "a1 a2 a3 a4 a5 a6")
         .members("b", "b1 b2 b3 b4 b5 b6");
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!((kit.peak, kit.states("r")), (2, "c".into()));
     assert_eq!(kit.group("a").max_concurrency, 2);
     let capped = kit
@@ -146,7 +146,7 @@ fn a_member_that_joins_later_is_not_picked_up() {
     let mut kit = Kit::new(vec![]).members("", "m1");
     kit.settle();
     kit.add("m0", "", "1.32.9");
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!(kit.states("r m1"), "cc");
     assert_eq!(kit.updates.len(), 1);
 }
@@ -196,7 +196,7 @@ fn editing_the_upgrade_before_the_start_keeps_the_members() {
     kit.settle();
     assert_eq!(kit.status().target, "1.33.5");
     assert_eq!(kit.updates.len(), 1);
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!(kit.states("r m1"), "cc");
     let status = kit.fleet.members["m1"].status.clone().unwrap();
     assert_eq!(status.kubernetes_version, "1.33.5");
@@ -262,7 +262,7 @@ fn waiting_for_missing_member_updates() {
     kit.settle();
     assert_eq!(kit.waits_for(), ["MembersMissing"]);
     kit.updates.insert("r.m2".into(), gone);
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r m1 m2"), "ccc");
 }
 

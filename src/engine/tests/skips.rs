@@ -39,7 +39,7 @@ fn on_a_run_that_is_not_started_it_takes_effect_at_once_in_the_tree() {
     kit.start();
     assert_eq!(kit.states("r s:s s:t w:s gate:s-before c1"), "rkrkkr");
     assert!(kit.gates.is_empty());
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r"), "c");
 }
 
@@ -109,7 +109,7 @@ fn skipping_a_pending_gate_with_its_group() {
             .iter()
             .any(|f| f.reason == "FleetGateUpdated" && f.note.contains("Skipped"))
     );
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("g:b gate:s-after"), "cp");
 }
 
@@ -186,7 +186,7 @@ fn past_a_failed_member() {
     );
     kit.ask(Verb::Resume);
     assert_eq!(kit.states("r s:s g:a a1 a2"), "rrrkr");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s g:a"), "ccc");
 }
 
@@ -237,7 +237,7 @@ fn purely_skipped_or_mixed() {
     kit.start().to(10);
     kit.skip("Group:a");
     assert_eq!(kit.states("r g:a a1 a2"), "rrcr");
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s g:a"), "ccc");
 }
 

@@ -176,7 +176,7 @@ fn a_full_upgrade_does_what_is_behind() {
             ("c", Some("1.33.4"), None)
         ]
     );
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r m"), "cc");
     let m = kit.member("m");
     assert_eq!(
@@ -217,7 +217,7 @@ fn latest_is_the_newest_in_the_members_own_region() {
         operation(&kit).pools[0].node_image.as_deref(),
         Some("F-0815")
     );
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r m n o"), "cckk");
     assert_eq!(kit.status().target, "node image");
 }
@@ -256,7 +256,7 @@ fn rule_6_consistent_without_a_common_image() {
             .node_pools
             .push(pool("b", "", "G-1"));
     });
-    kit.start().to_end();
+    kit.start().finish();
     assert_eq!(kit.states("r m n"), "cck");
     assert!(kit.member("n").message.contains("pool b"));
     let status = kit.fleet.members["m"].status.clone().unwrap();
@@ -274,7 +274,7 @@ fn rule_6_consistent_without_a_common_image() {
         member.status.as_mut().unwrap().node_pools = vec![pool("a", "", "F-0801")];
     });
     publish(&mut kit, &[("east", &["0815"]), ("west", &["0801"])]);
-    kit.start().to_end();
+    kit.start().finish();
     assert!(kit.status().selected_node_image_versions.is_empty());
     assert_eq!(kit.states("r m n"), "kkk");
 }
@@ -295,7 +295,7 @@ fn custom_leaves_other_families_alone() {
     );
     let begun = operation(&kit);
     assert_eq!(begun.pools.len(), 1);
-    kit.to_end();
+    kit.finish();
     assert_eq!(
         kit.member("m").message,
         "Left alone, at the target or not in this run: pool b, c"
@@ -418,13 +418,13 @@ fn windows_order_a_group() {
     windows.insert("d".into(), vec![(at("3T01:00"), at("3T05:00"))]);
     kit.start();
     assert_eq!(kit.states("r a b c d e"), "rnnrnn");
-    kit.to_instant(at("2T12:30"));
+    kit.until(at("2T12:30"));
     assert_eq!(kit.states("a b c d e"), "nrcnn");
-    kit.to_instant(at("2T13:00"));
+    kit.until(at("2T13:00"));
     assert_eq!(kit.states("a b c d e"), "rccnn");
-    kit.to_instant(at("2T13:30"));
+    kit.until(at("2T13:30"));
     assert_eq!(kit.states("a b c d e"), "cccnr");
-    kit.to_instant(at("2T14:00"));
+    kit.until(at("2T14:00"));
     assert_eq!(kit.states("r s:default g:default a b c d e"), "pppcccpc");
     assert_eq!(
         kit.member("d").error.unwrap().code,
@@ -438,7 +438,7 @@ fn windows_order_a_group() {
     assert!(kit.member("d").message.contains("2026-03-03T01:00:00Z"));
     assert_eq!(kit.wake, Some(at("3T01:00")));
     assert_eq!(kit.waits_for(), ["MaintenanceWindowClosed"]);
-    kit.to_instant(at("3T01:30"));
+    kit.until(at("3T01:30"));
     assert_eq!(kit.states("r d"), "cc");
 }
 
@@ -555,6 +555,6 @@ fn an_implicit_group_takes_the_stages_limits() {
             .iter()
             .all(|c| c.type_ != "LimitsCapped")
     );
-    kit.to_end();
+    kit.finish();
     assert_eq!(kit.states("r s:s g:s"), "ccc");
 }
