@@ -1,5 +1,7 @@
 //! Gates in a run's tree: opening, passing and skipping them (update-runs §8).
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::decide::GateChange;
@@ -28,6 +30,8 @@ pub(super) struct Place<'p> {
 /// Records, for every open gate of the tree, that a user or its schedule has passed it: also while
 /// the run is halted.
 pub(super) fn record_all(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
+    // Gates that a decision made which was cut short before the run's status was written.
+    let adopt = pass.gates.len() > named(tree);
     for stage in &mut tree.stages {
         let name = stage.status.name.as_str();
         let place = |group, timing| Place {
@@ -39,11 +43,13 @@ pub(super) fn record_all(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
             pass,
             &mut stage.status.before_gates,
             place(None, Timing::Before),
+            adopt,
         );
         record(
             pass,
             &mut stage.status.after_gates,
             place(None, Timing::After),
+            adopt,
         );
         for group in &mut stage.groups {
             let group_name = Some(group.status.name.as_str());
@@ -51,25 +57,56 @@ pub(super) fn record_all(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
                 pass,
                 &mut group.status.before_gates,
                 place(group_name, Timing::Before),
+                adopt,
             );
             record(
                 pass,
                 &mut group.status.after_gates,
                 place(group_name, Timing::After),
+                adopt,
             );
         }
     }
 }
 
-fn record(pass: &mut Pass<'_>, entries: &mut [GateEntry], place: Place<'_>) {
+fn record(pass: &mut Pass<'_>, entries: &mut [GateEntry], place: Place<'_>, adopt: bool) {
     for (index, entry) in entries.iter_mut().enumerate() {
-        if entry.state == State::Pending {
-            let name = name_of(pass, entry, place, index);
-            if let Some(gate) = pass.gates.get(name.as_str()).copied() {
-                follow(pass, entry, &name, gate);
+        let unknown = adopt && entry.state == State::NotStarted;
+        if entry.state != State::Pending && !unknown {
+            continue;
+        }
+        let name = name_of(pass, entry, place, index);
+        if let Some(gate) = pass.gates.get(name.as_str()).copied() {
+            if unknown {
+                reach(pass, entry, name.clone(), Some(gate));
             }
+            follow(pass, entry, &name, gate);
         }
     }
+}
+
+fn named(tree: &Tree<'_>) -> usize {
+    let stages = tree
+        .stages
+        .iter()
+        .map(|stage| (&stage.status.before_gates, &stage.status.after_gates));
+    let groups = tree
+        .groups()
+        .map(|group| (&group.status.before_gates, &group.status.after_gates));
+    let lists = stages.chain(groups);
+    lists
+        .flat_map(|(before, after)| before.iter().chain(after))
+        .filter(|entry| entry.gate_name.is_some())
+        .count()
+}
+
+fn reach(pass: &Pass<'_>, entry: &mut GateEntry, name: String, gate: Option<&Arc<Gate>>) {
+    let made = gate.and_then(|gate| gate.status.as_ref()?.start_time.clone());
+    entry.state = State::Pending;
+    entry.start_time = made
+        .or_else(|| entry.start_time.take())
+        .or_else(|| pass.time());
+    entry.gate_name = Some(name);
 }
 
 /// Opens all gates of a list that are not open yet. True when none of them is Pending.
@@ -104,16 +141,10 @@ fn open_one(
     place: Place<'_>,
     name: String,
 ) {
-    entry.state = State::Pending;
-    entry.start_time = entry.start_time.take().or_else(|| pass.time());
-    entry.gate_name = Some(name.clone());
-    if let Some(gate) = pass.gates.get(name.as_str()).copied() {
+    let existing = pass.gates.get(name.as_str()).copied();
+    reach(pass, entry, name.clone(), existing);
+    if let Some(gate) = existing {
         // A decision before this one made it and was cut short.
-        let start = gate
-            .status
-            .as_ref()
-            .and_then(|status| status.start_time.clone());
-        entry.start_time = start.or_else(|| pass.time());
         follow(pass, entry, &name, gate);
         return;
     }

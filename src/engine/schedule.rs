@@ -71,11 +71,8 @@ pub(super) fn pass(
 pub(super) fn catch_up(pass: &mut Pass<'_>, tree: &mut Tree<'_>, aim: &Aim<'_>) {
     let strategy = std::mem::take(&mut tree.strategy);
     while let Some(current) = tree.current().map(|(index, _)| index) {
-        let later = tree.stages.iter().skip(current.saturating_add(1));
-        let ahead = later
-            .flat_map(|stage| &stage.groups)
-            .any(GroupNode::had_a_turn);
-        if !ahead {
+        let mut later = tree.stages.iter().skip(current.saturating_add(1));
+        if !later.any(StageNode::reached) {
             break;
         }
         let Some((index, stage)) = tree.current() else {
@@ -95,9 +92,6 @@ fn stage_step(
     stage: &mut StageNode<'_>,
     aim: &Aim<'_>,
 ) -> Step {
-    if halt::exceeded(stage) {
-        return Step::Halted;
-    }
     let (before, after) = tree::configs(strategy, index, None);
     let name = stage.status.name.clone();
     let place = |timing| Place {
@@ -118,6 +112,9 @@ fn stage_step(
     }
     if stage.status.start_time.is_none() {
         stage.status.start_time = pass.time();
+    }
+    if halt::exceeded(stage) {
+        return Step::Halted;
     }
     for group in &mut stage.groups {
         open_group(pass, strategy, index, &name, group);

@@ -345,7 +345,7 @@ impl Kit {
             member.metadata.uid.as_deref(),
             Some(begin.member_uid.as_str())
         );
-        let status = member.status.as_mut().unwrap();
+        let status = member.status.get_or_insert_default();
         let ids = self.begun.entry(begin.member).or_default();
         if ids.contains(&begin.operation.id) {
             return;

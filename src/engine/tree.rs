@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::counts;
 use super::pass::Pass;
 use crate::api::{
-    Counts, FrozenStrategy, GateConfig, GroupStatus, MemberUpdate, MemberUpdateSpec,
+    Counts, FrozenStrategy, GateConfig, GateEntry, GroupStatus, MemberUpdate, MemberUpdateSpec,
     MemberUpdateStatus, Stage, StageStatus, State, UpdateRunStatus,
 };
 
@@ -148,6 +148,22 @@ impl<'a> StageNode<'a> {
     }
 }
 
+impl StageNode<'_> {
+    /// Whether a gate object was made or a member's turn has come.
+    pub fn reached(&self) -> bool {
+        any_made(&self.status.before_gates)
+            || any_made(&self.status.after_gates)
+            || self
+                .groups
+                .iter()
+                .any(|group| group.reached() || group.had_a_turn())
+    }
+}
+
+fn any_made(gates: &[GateEntry]) -> bool {
+    gates.iter().any(|gate| gate.gate_name.is_some())
+}
+
 impl GroupNode<'_> {
     pub fn new(status: GroupStatus) -> Self {
         Self {
@@ -159,12 +175,9 @@ impl GroupNode<'_> {
 
     /// Whether a gate object was made or a member's turn has come.
     pub fn reached(&self) -> bool {
-        let gates = self
-            .status
-            .before_gates
-            .iter()
-            .chain(&self.status.after_gates);
-        self.status.start_time.is_some() || gates.into_iter().any(|gate| gate.gate_name.is_some())
+        self.status.start_time.is_some()
+            || any_made(&self.status.before_gates)
+            || any_made(&self.status.after_gates)
     }
 
     /// Whether a member's turn has come.
