@@ -14,9 +14,10 @@ use super::pass::Pass;
 use super::requests::{self, Wish};
 use super::resume;
 use super::schedule::{self, End};
+use super::skip;
 use super::states;
 use super::story;
-use super::tree::{GroupNode, Tree, is_terminal};
+use super::tree::{Tree, is_terminal};
 use super::version::Version;
 use super::waiting;
 use super::world::World;
@@ -110,9 +111,9 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
     if goes {
         outcome::record(pass, tree, &aim);
         gates::record_all(pass, tree);
-        schedule::catch_up(pass, tree, &aim);
-        if let Some((_, stage)) = tree.current() {
-            stage.groups.iter_mut().for_each(GroupNode::recover);
+        skip::recover(pass, tree);
+        if !matches!(status.state, State::Stopped | State::Failed) {
+            schedule::catch_up(pass, tree, &aim);
         }
     }
     let wish = requests::answer(pass, status, Some(tree));
@@ -132,7 +133,10 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
             gates::record_all(pass, tree);
         }
         Wish::Resume => resume::apply(pass, status, tree),
-        Wish::Stop => status.state = State::Stopping,
+        Wish::Stop => {
+            schedule::catch_up(pass, tree, &aim);
+            status.state = State::Stopping;
+        }
         Wish::Nothing => resume::rewind(pass, status, tree),
     }
     if matches!(status.state, State::Running | State::Pending) {

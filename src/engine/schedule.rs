@@ -78,6 +78,10 @@ pub(super) fn catch_up(pass: &mut Pass<'_>, tree: &mut Tree<'_>, aim: &Aim<'_>) 
         let Some((index, stage)) = tree.current() else {
             break;
         };
+        // Only what is over is ended here: nothing is begun before the requests are answered.
+        if !counts::all_terminal(&stage.live()) {
+            break;
+        }
         if !matches!(stage_step(pass, &strategy, index, stage, aim), Step::Next) {
             break;
         }

@@ -213,6 +213,22 @@ fn request(pass: &mut Pass<'_>, live: &mut Counts, member: &mut MemberNode<'_>, 
     status.waiting_for = Vec::new();
 }
 
+/// Brings groups to where their members show that they are: a crash may have kept the run's status
+/// from being written after the members'.
+pub(super) fn recover(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
+    for stage in &mut tree.stages {
+        if tree::is_terminal(stage.status.state) {
+            continue;
+        }
+        for group in &mut stage.groups {
+            group.recover();
+            if counts::all_skipped(&group.live) {
+                close(pass, &stage.status.name, group);
+            }
+        }
+    }
+}
+
 /// Ends a group whose members all are Skipped, with its gates.
 pub(super) fn close(pass: &mut Pass<'_>, stage: &str, group: &mut GroupNode<'_>) {
     if tree::is_terminal(group.status.state) {
