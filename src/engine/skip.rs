@@ -226,6 +226,13 @@ pub(super) fn recover(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
                 close(pass, &stage.status.name, group);
             }
         }
+        if stage.status.start_time.is_none() {
+            let begun = stage
+                .groups
+                .iter()
+                .filter_map(|g| g.status.start_time.as_ref());
+            stage.status.start_time = begun.min_by_key(|time| time.0).cloned();
+        }
     }
 }
 
