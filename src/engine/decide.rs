@@ -127,10 +127,6 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
         Wish::Start => {
             status.start_time = pass.time();
             status.state = State::Running;
-            // Members that run already were started by a decision that a crash cut off before the
-            // run's own status.
-            outcome::record(pass, tree, &aim);
-            gates::record_all(pass, tree);
         }
         Wish::Resume => resume::apply(pass, status, tree),
         Wish::Stop => {
