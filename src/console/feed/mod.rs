@@ -17,6 +17,7 @@ mod watch;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use kube::Client;
 use tokio::sync::{mpsc, watch as signal};
 use tokio::task::JoinSet;
 
@@ -102,6 +103,7 @@ async fn serve(
     mut asked: mpsc::UnboundedReceiver<Effect>,
     connected: signal::Sender<Option<Access>>,
 ) {
+    let inside = matches!(source.origin, Origin::Opening(_));
     let access = {
         let connecting = connect(source.origin, &link);
         tokio::pin!(connecting);
@@ -123,7 +125,15 @@ async fn serve(
     };
     connected.send_replace(Some(access.clone()));
     let mut tasks = JoinSet::new();
-    follow(&mut tasks, &access, source.read_only, &sender, &link);
+    let person = inside.then(|| access.user.clone());
+    let asking = rights::ask(
+        access.client.clone(),
+        person,
+        source.read_only,
+        sender.clone(),
+        link.clone(),
+    );
+    follow(&mut tasks, access.client.clone(), asking, &sender, &link);
     let desk = Desk::new(access.client, &access.user, source.read_only);
     while let Some(effect) = asked.recv().await {
         let (desk, sender) = (desk.clone(), sender.clone());
@@ -172,14 +182,14 @@ async fn refuse(effect: &Effect, sender: &mpsc::Sender<Msg>) {
 
 fn follow(
     tasks: &mut JoinSet<()>,
-    access: &Access,
-    read_only: bool,
+    client: Client,
+    asking: impl Future<Output = ()> + Send + 'static,
     sender: &mpsc::Sender<Msg>,
     link: &Arc<LinkState>,
 ) {
     let (done, after_updates) = signal::channel(false);
     let watching = watch::Watching {
-        client: access.client.clone(),
+        client,
         sender: sender.clone(),
         link: link.clone(),
         streaming: Arc::new(AtomicBool::new(true)),
@@ -195,12 +205,6 @@ fn follow(
         watch::follow::<FleetMember>(watching, None).await;
     });
     let mut after = after_updates;
-    let asking = rights::ask(
-        access.client.clone(),
-        read_only,
-        sender.clone(),
-        link.clone(),
-    );
     tasks.spawn(async move {
         let _ = after.wait_for(|done| *done).await;
         asking.await;

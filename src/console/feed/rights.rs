@@ -25,15 +25,17 @@ const ASKED: &[(&str, Kind)] = &[
     ("delete", Kind::Strategy),
 ];
 
-/// Tells the console its rights now and every ten minutes.
+/// Tells the console its rights now and every ten minutes. A `person` who is known otherwise (a hub
+/// inside this process knows only the process) is not asked for.
 pub(super) async fn ask(
     client: Client,
+    person: Option<String>,
     read_only: bool,
     sender: mpsc::Sender<Msg>,
     link: Arc<LinkState>,
 ) {
     loop {
-        let pause = match rights(&client, read_only).await {
+        let pause = match rights(&client, person.as_deref(), read_only).await {
             Ok(rights) => {
                 if sender.send(Msg::Rights(rights)).await.is_err() {
                     return;
@@ -46,7 +48,11 @@ pub(super) async fn ask(
     }
 }
 
-async fn rights(client: &Client, read_only: bool) -> Result<Rights, crate::hub::Error> {
+async fn rights(
+    client: &Client,
+    known: Option<&str>,
+    read_only: bool,
+) -> Result<Rights, crate::hub::Error> {
     let person = rights::who(client).await?;
     let mut denied = Vec::new();
     if !read_only {
@@ -57,7 +63,7 @@ async fn rights(client: &Client, read_only: bool) -> Result<Rights, crate::hub::
         }
     }
     Ok(Rights {
-        user: person.name,
+        user: known.map_or(person.name, str::to_owned),
         groups: person.groups,
         denied,
     })
