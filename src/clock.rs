@@ -67,6 +67,15 @@ impl Clock {
         Self::with(mode)
     }
 
+    /// Begins at `now` and keeps the machine's pace: the time of a hub that has another one.
+    pub fn beginning(now: Timestamp) -> Self {
+        Self::with(Mode::Scaled {
+            origin: now,
+            started: Instant::now(),
+            speed: 1.0,
+        })
+    }
+
     /// Begins at `start` and moves only through [`Clock::advance`].
     pub fn manual(start: Timestamp) -> Self {
         Self::with(Mode::Manual(Mutex::new(Manual {

@@ -3,7 +3,7 @@
 use clap::Parser;
 use futures::future::BoxFuture;
 
-use super::args::{Cli, Command, Format, RunCommand};
+use super::args::{Cli, Command, Format, GateCommand, MemberCommand, RunCommand, StrategyCommand};
 use super::context::Context;
 use super::error::Error;
 use super::exit::Exit;
@@ -54,7 +54,6 @@ pub async fn dispatch(command: &Command, ctx: &mut Context) -> Result<Exit, Erro
 
 /// The form of output that a command was asked for.
 pub fn format(command: &Command) -> Format {
-    use super::args::{GateCommand, MemberCommand, StrategyCommand};
     let print = match command {
         Command::Apply(args) => args.print,
         Command::Get(args) => args.print,
@@ -84,6 +83,22 @@ pub fn format(command: &Command) -> Format {
         _ => return Format::Table,
     };
     print.output
+}
+
+/// Whether a command prints ages or instants.
+pub fn shows_instants(command: &Command) -> bool {
+    let reads = matches!(
+        command,
+        Command::Get(_)
+            | Command::Run(
+                RunCommand::List { .. } | RunCommand::Show { .. } | RunCommand::Watch(_)
+            )
+            | Command::Gate(GateCommand::List { .. })
+            | Command::Strategy(StrategyCommand::List { .. })
+            | Command::Member(_)
+    );
+    reads && matches!(format(command), Format::Table | Format::Wide)
+        || matches!(command, Command::Run(RunCommand::Watch(_)))
 }
 
 /// Runs the `do:` lines of a rehearsal; what they print goes nowhere.

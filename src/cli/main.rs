@@ -14,6 +14,7 @@ use super::exit::Exit;
 use super::output::{self, Out};
 use super::{crds, dev, help, keys, rehearse, serve};
 use crate::clock::Clock;
+use crate::hub;
 
 /// Runs the program with these words, its own name among them.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -76,11 +77,20 @@ fn no_runtime(error: std::io::Error) -> Error {
     Error::new(Exit::Other, "NoRuntime", format!("start threads: {error}"))
 }
 
+/// The hub's clock where instants are shown; asking for it is a request more.
+async fn hub_clock(command: &Command, reached: &serve::Reached) -> Clock {
+    if execute::shows_instants(command) {
+        hub::time::clock(&reached.client).await
+    } else {
+        Clock::system()
+    }
+}
+
 async fn on_hub(global: &Global, command: &Command, out: Out) -> Result<Exit, Error> {
     let reached = serve::reach(global).await?;
     let mut ctx = Context {
         client: reached.client.clone(),
-        clock: Clock::system(),
+        clock: hub_clock(command, &reached).await,
         out,
         user: connect::person(global, &reached.user),
         read_only: global.read_only,

@@ -8,6 +8,7 @@ pub mod kinds;
 pub mod kubeconfig;
 pub mod rights;
 mod target;
+pub mod time;
 pub mod verbs;
 
 pub use connect::{Access, Prompt};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::pin::pin;
 
 use futures::{Stream, StreamExt, stream};
+use jiff::{SignedDuration, Timestamp};
 use kube::api::{DynamicObject, ListParams};
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Client, ResourceExt};
@@ -18,6 +19,7 @@ use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::kinds::Kind;
 use crate::cli::objects;
+use crate::hub;
 use crate::hub::verbs::{Error as HubError, Object};
 use crate::journal::{self, Entry};
 
@@ -52,7 +54,10 @@ pub async fn watch(args: &WatchArgs, ctx: &mut Context) -> Result<Exit, Error> {
     while let Some(change) = all.next().await {
         let (kind, event) = change.map_err(|e| e.tried(tried.as_str()))?;
         let gone = matches!(event, Change::Gone(_));
-        print(args, seen.take(kind, event, ctx), ctx)?;
+        // The hub's time may run faster than ours.
+        let at = hub::time::clock(&ctx.client).await.now();
+        let at = Timestamp::from_second(at.as_second()).unwrap_or(at);
+        print(args, seen.take(kind, event, name, at), ctx)?;
         if kind != Kind::Run {
             continue;
         }
@@ -63,7 +68,8 @@ pub async fn watch(args: &WatchArgs, ctx: &mut Context) -> Result<Exit, Error> {
         if let Some(exit) = ended {
             // Two watches: what the other one has still to tell belongs to the run, too.
             for object in now(ctx, Kind::Update, name).await? {
-                let entries = seen.take(Kind::Update, Change::Is(Box::new(object)), ctx);
+                let change = Change::Is(Box::new(object));
+                let entries = seen.take(Kind::Update, change, name, at);
                 print(args, entries, ctx)?;
             }
             return Ok(exit);
@@ -123,9 +129,9 @@ impl Seen {
         self.0.insert(uid, columns::value(kind, object))
     }
 
-    fn take(&mut self, kind: Kind, change: Change, ctx: &Context) -> Vec<Entry> {
-        let at = ctx.clock.now();
-        match change {
+    /// What a change says; offsets count from the start of the run.
+    fn take(&mut self, kind: Kind, change: Change, name: &str, at: Timestamp) -> Vec<Entry> {
+        let mut entries = match change {
             Change::Gone(uid) => {
                 let old = self.0.remove(&uid);
                 journal::diff(old.as_ref(), None, at)
@@ -135,7 +141,14 @@ impl Seen {
                 let new = columns::value(kind, &object);
                 journal::diff(old.as_ref(), Some(&new), at)
             }
+        };
+        let status = self.run(name).and_then(|run| run.status);
+        let start = status.and_then(|s| s.start_time).map_or(at, |t| t.0);
+        for entry in &mut entries {
+            entry.offset =
+                journal::offset::write(at.duration_since(start).max(SignedDuration::ZERO));
         }
+        entries
     }
 
     fn run(&self, name: &str) -> Option<UpdateRun> {

@@ -39,10 +39,20 @@ pub(crate) fn router(registry: Arc<Registry>) -> Router {
 }
 
 async fn handle(State(registry): State<Arc<Registry>>, request: Request) -> Response {
-    match route(&registry, request).await {
+    let mut response = match route(&registry, request).await {
         Ok(response) => response,
         Err(refusal) => refused(&refusal),
+    };
+    // The hub's own time, by which its objects' instants are meant.
+    let now = registry
+        .store
+        .clock()
+        .now()
+        .strftime("%a, %d %b %Y %H:%M:%S GMT");
+    if let Ok(date) = now.to_string().parse() {
+        response.headers_mut().insert(http::header::DATE, date);
     }
+    response
 }
 
 async fn route(registry: &Arc<Registry>, request: Request) -> Result<Response, Refusal> {
