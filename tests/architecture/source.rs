@@ -200,3 +200,24 @@ fn without_tests(text: &str) -> String {
     }
     kept
 }
+
+/// Modules in files of their own that are compiled for tests alone, as paths below `src/`.
+pub fn test_modules(text: &str, module: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().map(str::trim).peekable();
+    while let Some(line) = lines.next() {
+        if line != "#[cfg(test)]" {
+            continue;
+        }
+        let Some(next) = lines.peek() else { continue };
+        let name = next
+            .strip_suffix(';')
+            .and_then(|l| l.rsplit_once("mod "))
+            .map(|(_, name)| name);
+        if let Some(name) = name {
+            let path = [module, &[name.to_owned()]].concat();
+            found.push(path.join("/"));
+        }
+    }
+    found
+}
