@@ -3,6 +3,8 @@
 
 #[path = "pty/azure.rs"]
 mod azure;
+#[path = "pty/demo.rs"]
+mod demo;
 #[path = "pty/takeover.rs"]
 mod takeover;
 #[path = "pty/terminal.rs"]
