@@ -2,10 +2,14 @@
 
 #[path = "support/apiserver.rs"]
 mod apiserver;
+#[path = "e2e/differences.rs"]
+mod differences;
 #[path = "e2e/hubs.rs"]
 mod hubs;
 #[path = "e2e/kill.rs"]
 mod kill;
+#[path = "e2e/operations.rs"]
+mod operations;
 #[path = "e2e/rehearsals.rs"]
 mod rehearsals;
 #[path = "e2e/stage.rs"]

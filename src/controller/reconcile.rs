@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures::{StreamExt, TryStreamExt};
+use futures::StreamExt;
 use kube::ResourceExt;
 use kube::runtime::controller::{Action, Config};
 use kube::runtime::reflector::{self, ObjectRef};
@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::apply::{Apply, Stop};
 use super::context::Context;
 use super::feed;
+use super::kinds::Cached;
 use crate::api::UpdateRun;
 use crate::engine::{World, decide};
 
@@ -41,10 +42,16 @@ pub async fn run(
     stop: CancellationToken,
 ) {
     let (reader, writer) = reflector::store();
-    // The world marks what must be decided; kube's own trigger for each event is not needed.
+    // The world marks what must be decided, so kube's own trigger for each event is not needed;
+    // and a watch that fails waits by itself, so the triggers need not wait for it.
     let runs = feed::feeding::<UpdateRun>(&context.client, &context.world)
         .reflect(writer)
-        .try_filter_map(|_| std::future::ready(Ok(None)));
+        .filter_map(|event| {
+            if let Err(error) = event {
+                tracing::warn!(kind = UpdateRun::NAME, %error, "cannot watch; trying again");
+            }
+            std::future::ready(None)
+        });
     // Under a manual clock what is decided in one instant must come in one order.
     let concurrency = if context.clock.is_manual() { 1 } else { 4 };
     let turn = Arc::new(Turn {
