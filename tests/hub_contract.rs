@@ -7,6 +7,8 @@ mod apiserver;
 
 #[path = "hub_contract/builtins.rs"]
 mod builtins;
+#[path = "hub_contract/changes.rs"]
+mod changes;
 #[path = "hub_contract/definitions.rs"]
 mod definitions;
 #[path = "hub_contract/durability.rs"]
@@ -19,6 +21,8 @@ mod kubectl;
 mod lists;
 #[path = "hub_contract/owners.rs"]
 mod owners;
+#[path = "hub_contract/requests.rs"]
+mod requests;
 #[path = "hub_contract/schema.rs"]
 mod schema;
 #[path = "hub_contract/watches.rs"]

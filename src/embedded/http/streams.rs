@@ -68,27 +68,27 @@ impl Stream {
         if self.over {
             return None;
         }
-        let silence = Instant::now() + BOOKMARK_EVERY;
-        let until = self
-            .deadline
-            .map_or(silence, |deadline| deadline.min(silence));
-        match tokio::time::timeout_at(until, self.watching.next()).await {
+        let silence = self
+            .watching
+            .wants_bookmarks()
+            .then(|| Instant::now() + BOOKMARK_EVERY);
+        let until = [self.deadline, silence].into_iter().flatten().min();
+        let next = match until {
+            Some(until) => tokio::time::timeout_at(until, self.watching.next()).await,
+            None => Ok(self.watching.next().await),
+        };
+        match next {
             Ok(Ok(seen)) => Some(self.lines(seen)),
             Ok(Err(_)) => {
                 self.over = true;
                 Some(too_old(self.watching.bookmark()))
             }
             Err(_) => {
-                let ends = self
+                self.over = self
                     .deadline
                     .is_some_and(|deadline| Instant::now() >= deadline);
-                self.over = ends;
-                if self.watching.wants_bookmarks() {
-                    let revision = self.watching.bookmark();
-                    return Some(self.bookmark(revision, false));
-                }
-                // Nothing to say: go on waiting, or end.
-                if ends { None } else { Some(Bytes::new()) }
+                // Who wants no bookmarks has waited for the end.
+                silence.map(|_| self.bookmark(self.watching.bookmark(), false))
             }
         }
     }

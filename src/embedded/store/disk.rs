@@ -158,7 +158,8 @@ fn object(body: &[u8]) -> Result<Object, String> {
     let revision = revision
         .parse()
         .map_err(|_| format!("its resourceVersion is {revision:?}"))?;
-    Ok(Object::new(&value, revision, &[]))
+    let body = Bytes::copy_from_slice(body);
+    Ok(Object::with_body(&value, body, revision, &[]))
 }
 
 fn broken(file: &Path, error: impl std::fmt::Display) -> Error {

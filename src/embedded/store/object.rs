@@ -60,6 +60,16 @@ pub(crate) struct Object {
 impl Object {
     /// Takes the object apart; `value` carries its resourceVersion already.
     pub(crate) fn new(value: &Value, revision: u64, selectable: &[Box<str>]) -> Self {
+        Self::with_body(value, encode(value), revision, selectable)
+    }
+
+    /// As [`Object::new`], where `body` is the text of `value` already.
+    pub(crate) fn with_body(
+        value: &Value,
+        body: Bytes,
+        revision: u64,
+        selectable: &[Box<str>],
+    ) -> Self {
         let labels = fields::texts(value, &["metadata", "labels"])
             .map(|(key, value)| (key.into(), value.into()))
             .collect();
@@ -69,7 +79,7 @@ impl Object {
         Self {
             key: Key::of(value),
             revision,
-            body: encode(value),
+            body,
             uid: fields::text(value, &["metadata", "uid"]).into(),
             labels,
             selectable: selectable.iter().map(|path| field(value, path)).collect(),

@@ -279,7 +279,8 @@ impl<'a> Tx<'a> {
         }
         table.selectable = selectable.into();
         for object in table.objects.values_mut() {
-            let fresh = Object::new(&object.value(), object.revision, selectable);
+            let body = object.body.clone();
+            let fresh = Object::with_body(&object.value(), body, object.revision, selectable);
             *object = Arc::new(fresh);
         }
     }
