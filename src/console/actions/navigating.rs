@@ -74,6 +74,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
                     page.tree.fold(spot.of, true);
                     page.tree.cursor = Cursor {
                         key: Some(RowKey::Gate(spot)),
+                        chosen: true,
                         ..Cursor::default()
                     };
                     refresh::page(model);
@@ -87,6 +88,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
                 model.pages.push(Page::Gates);
                 if let Some(key @ (GateKey::Reached(_) | GateKey::Ahead(..))) = key {
                     model.gates.cursor.key = Some(key);
+                    model.gates.cursor.chosen = true;
                 }
                 refresh::page(model);
             }

@@ -36,6 +36,8 @@ pub struct Members {
     by_uid: HashMap<Uid, Member>,
     by_name: HashMap<Name, Uid>,
     epoch: u32,
+    /// Rises when a member comes or goes.
+    pub shape: u64,
 }
 
 impl Members {
@@ -77,12 +79,16 @@ impl Members {
             seen: self.epoch,
         };
         self.by_name.insert(member.name, member.uid);
-        self.by_uid.insert(member.uid, member);
+        if self.by_uid.insert(member.uid, member).is_none() {
+            self.shape += 1;
+        }
     }
 
     /// An object is gone.
     pub fn remove(&mut self, uid: Uid) {
-        if let Some(member) = self.by_uid.remove(&uid)
+        let member = self.by_uid.remove(&uid);
+        self.shape += u64::from(member.is_some());
+        if let Some(member) = member
             && self.by_name.get(&member.name) == Some(&uid)
         {
             self.by_name.remove(&member.name);
@@ -97,6 +103,7 @@ impl Members {
     /// The list is complete: what it did not bring is gone.
     pub fn synced(&mut self) {
         let epoch = self.epoch;
+        self.shape += 1;
         self.by_uid.retain(|_, m| m.seen == epoch);
         let by_uid = &self.by_uid;
         self.by_name.retain(|_, uid| by_uid.contains_key(uid));

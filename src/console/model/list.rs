@@ -12,6 +12,8 @@ pub struct Cursor<K> {
     pub at: usize,
     /// First visible row.
     pub top: usize,
+    /// Whether a person chose it. Until then the first row is selected, whatever it is.
+    pub chosen: bool,
 }
 
 impl<K> Default for Cursor<K> {
@@ -20,6 +22,7 @@ impl<K> Default for Cursor<K> {
             key: None,
             at: 0,
             top: 0,
+            chosen: false,
         }
     }
 }
@@ -29,6 +32,7 @@ impl<K: PartialEq + Copy> Cursor<K> {
     pub fn select(&mut self, at: usize, key: K) {
         self.at = at;
         self.key = Some(key);
+        self.chosen = true;
     }
 
     /// Finds the selection in changed rows, and keeps it on its line of the screen.
@@ -43,6 +47,11 @@ impl<K: PartialEq + Copy> Cursor<K> {
         if len == 0 {
             self.at = 0;
             self.top = 0;
+            return;
+        }
+        if !self.chosen {
+            (self.at, self.top) = (0, 0);
+            self.key = Some(key(0));
             return;
         }
         let line = self.at.saturating_sub(self.top);

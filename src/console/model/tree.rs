@@ -80,6 +80,7 @@ pub struct Tree {
     folds: BTreeMap<Spot, bool>,
     whole: BTreeSet<(u16, u16)>,
     filtered: bool,
+    compared: Option<(u64, u64)>,
 }
 
 /// What decides which members of a group are shown.
@@ -329,9 +330,15 @@ impl Tree {
 
     /// Compares plan and fleet: who came after the run's start, who left.
     pub fn compare(&mut self, store: &Store, run: &UpdateRun) {
+        self.from = version_before(store, run);
+        let shape = (store.members.shape, store.updates.shape);
+        let started = run.status.as_ref().is_some_and(|s| s.start_time.is_some());
+        if self.compared == Some(shape) && started {
+            return;
+        }
+        self.compared = Some(shape);
         self.joined.clear();
         self.left = 0;
-        self.from = None;
         let started = run.status.as_ref().and_then(|s| s.start_time.as_ref());
         let name = run.metadata.name.as_deref().unwrap_or_default();
         let (Some(started), Some(name)) = (started, store.names.find(name)) else {
@@ -345,16 +352,6 @@ impl Tree {
                     .map(|u| u.member),
             );
         }
-        let mut from = store
-            .updates
-            .of_run(name)
-            .values()
-            .flatten()
-            .filter_map(|id| store.updates.get(*id))
-            .map(|u| u.from)
-            .filter(|f| *f != Name::default());
-        let first = from.next();
-        self.from = first.filter(|first| from.all(|f| f == *first));
         self.left = planned
             .iter()
             .filter(|m| store.members.named(**m).is_none())
@@ -369,6 +366,20 @@ impl Tree {
         self.joined
             .sort_by(|a, b| store.names.text(*a).cmp(store.names.text(*b)));
     }
+}
+
+/// The version that all members had before, if it is one.
+fn version_before(store: &Store, run: &UpdateRun) -> Option<Name> {
+    let run = store
+        .names
+        .find(run.metadata.name.as_deref().unwrap_or_default())?;
+    let all = store.updates.of_run(run).values().flatten();
+    let mut from = all
+        .filter_map(|id| store.updates.get(*id))
+        .map(|u| u.from)
+        .filter(|f| *f != Name::default());
+    let first = from.next()?;
+    from.all(|f| f == first).then_some(first)
 }
 
 /// So many members that are all alike, because nothing has begun, are shown one by one.

@@ -87,6 +87,8 @@ pub struct Updates {
     runs: BTreeMap<Name, Groups>,
     unsorted: BTreeSet<(Name, (Name, Name))>,
     epoch: u32,
+    /// Rises when a member update comes or goes.
+    pub shape: u64,
     none: Groups,
 }
 
@@ -136,6 +138,7 @@ impl Updates {
                 }
             }
             None => {
+                self.shape += 1;
                 let uid = update.uid;
                 let id = self.add(update);
                 self.by_uid.insert(uid, id);
@@ -167,6 +170,7 @@ impl Updates {
         let id = self.by_uid.get(&uid).copied()?;
         let update = self.slots.get_mut(id as usize)?.as_mut()?;
         update.gone = Some(now);
+        self.shape += 1;
         self.unsorted
             .insert((update.run, (update.stage, update.group)));
         Some(update.run)

@@ -337,3 +337,33 @@ fn copies_take_the_name_the_command_the_row_and_the_yaml() {
         [Effect::Copy("fleetdeck run show eu-1.33.4".to_owned())]
     );
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(96))]
+    #[test]
+    fn no_size_and_no_keys_break_the_screen(
+        columns in 1u16..220,
+        rows in 1u16..70,
+        keys in proptest::collection::vec(0usize..KEYS.len(), 0..24),
+        ascii: bool,
+    ) {
+        let mut model = model(columns, rows);
+        if ascii {
+            model = plain(model);
+        }
+        let text = screen(&model);
+        proptest::prop_assert!(!text.trim().is_empty());
+        for key in keys {
+            press(&mut model, KEYS[key]);
+            screen(&model);
+        }
+        tell(&mut model, Msg::Resize { columns: rows, rows: columns });
+        screen(&model);
+    }
+}
+
+const KEYS: [&str; 34] = [
+    "j", "k", "G", "Home", "Enter", "Esc", "l", "h", "z", "M", "R", "!", "1", "2", "/", "'state:f",
+    "a", "o", "A", "S", "X", "+", "Tab", "?", "w", "d", ":", "c", "p", "m", "ctrl-d", "t", "f",
+    "ctrl-e",
+];

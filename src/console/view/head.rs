@@ -7,6 +7,7 @@ use crate::console::model::age::{Times, coarse, count};
 use crate::console::model::filter::Filter;
 use crate::console::model::runs;
 use crate::console::model::size::Class;
+use crate::console::model::store::Sync;
 use crate::console::model::{Mode, Model, Page};
 use crate::console::msg::{Kind, Link};
 use crate::console::theme::Role;
@@ -123,8 +124,15 @@ fn waits(model: &Model, compact: bool) -> Vec<Span> {
             Role::Stale,
         ));
     } else {
-        let gates = open_gates(model);
-        let role = if gates > 0 { Role::Gate } else { Role::TextDim };
+        // What is not known is not 0.
+        let known = model.store.sync(Kind::Gate) == Sync::Ready;
+        let open = open_gates(model);
+        let role = if open > 0 { Role::Gate } else { Role::TextDim };
+        let gates = if known {
+            open.to_string()
+        } else {
+            "?".to_owned()
+        };
         let sign = model.look.glyphs.gate;
         let text = match compact {
             true => format!("{sign}{gates}"),
@@ -417,6 +425,13 @@ fn progress(model: &Model, uid: crate::console::model::names::Uid, area: Rect, p
         counts.running
     );
     let mut left = vec![span(text, Role::Text)];
+    if model.store.sync(Kind::Update) == Sync::Loading {
+        let text = format!(
+            "   loading {} members",
+            count(model.store.len(Kind::Update))
+        );
+        left.push(span(text, Role::Warn));
+    }
     if let Some(page) = model.trees.get(&uid) {
         left.extend(filter(model, &page.filter, page.faults, ""));
     }
