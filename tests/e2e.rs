@@ -8,6 +8,8 @@ mod differences;
 mod hubs;
 #[path = "e2e/kill.rs"]
 mod kill;
+#[path = "e2e/lead.rs"]
+mod lead;
 #[path = "e2e/operations.rs"]
 mod operations;
 #[path = "e2e/rehearsals.rs"]

@@ -8,6 +8,7 @@
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
@@ -222,7 +223,7 @@ impl Elector {
                 namespace: Some(NAMESPACE.to_owned()),
                 ..ObjectMeta::default()
             },
-            spec: Some(self.spec(&self.identity, 1, None)),
+            spec: Some(self.spec(&self.identity, 1, None, None)),
         };
         match self.api().create(&PostParams::default(), &lease).await {
             Ok(lease) => {
@@ -243,7 +244,8 @@ impl Elector {
     ) -> Result<Standing, kube::Error> {
         let acquired = lease.spec.as_ref().and_then(|s| s.acquire_time.clone());
         let acquired = acquired.filter(|_| !acquire);
-        lease.spec = Some(self.spec(holder, transitions, acquired));
+        let renewed = lease.spec.as_ref().and_then(|s| s.renew_time.clone());
+        lease.spec = Some(self.spec(holder, transitions, acquired, renewed.as_ref()));
         match self
             .api()
             .replace(LEASE, &PostParams::default(), &lease)
@@ -261,8 +263,18 @@ impl Elector {
         }
     }
 
-    fn spec(&self, holder: &str, transitions: i32, acquired: Option<MicroTime>) -> LeaseSpec {
-        let now = MicroTime(self.clock.now());
+    /// The time of runs may stand still while leases must not: each renewal is at least a
+    /// microsecond after the one before, or the write would change nothing.
+    fn spec(
+        &self,
+        holder: &str,
+        transitions: i32,
+        acquired: Option<MicroTime>,
+        before: Option<&MicroTime>,
+    ) -> LeaseSpec {
+        let next = before.and_then(|b| b.0.checked_add(SignedDuration::from_micros(1)).ok());
+        let now = self.clock.now();
+        let now = MicroTime(next.map_or(now, |next| now.max(next)));
         LeaseSpec {
             holder_identity: Some(holder.to_owned()),
             lease_duration_seconds: i32::try_from(self.settings.lease_duration.as_secs()).ok(),

@@ -86,8 +86,10 @@ fn again(context: &Context, name: &str, error: &kube::Error) {
         return;
     }
     let (queue, name) = (context.world.members.clone(), name.to_owned());
+    let busy = context.clock.busy();
     tokio::spawn(async move {
         tokio::time::sleep(RETRY).await;
         queue.add(&name);
+        drop(busy);
     });
 }

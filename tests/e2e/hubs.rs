@@ -9,7 +9,7 @@ use fleetdeck::controller::{self, Controller, DriverState, lead};
 use fleetdeck::embedded::{Hub, Options, StoreKind};
 use futures::StreamExt;
 use k8s_openapi::api::events::v1::Event;
-use kube::api::{ListParams, Patch, PatchParams, PostParams};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client, ResourceExt};
 use serde_json::json;
@@ -59,6 +59,7 @@ on_both_hubs!(
     a_standby_takes_over_from_a_dead_leader_and_from_one_that_leaves,
     a_run_goes_to_its_end_with_its_gates_and_events,
     a_run_survives_its_controller,
+    a_gate_that_goes_with_its_run_is_told,
     the_next_member_starts_soon_after_one_has_ended,
 );
 
@@ -294,6 +295,43 @@ async fn a_run_goes_to_its_end_with_its_gates_and_events(client: &Client) {
         .filter_map(|e| e.reason.clone())
         .collect();
     assert!(!of_run.is_empty(), "nothing is told of the run itself");
+}
+
+/// A kube-apiserver alone collects nothing, so the gate is deleted here as its collector would.
+async fn a_gate_that_goes_with_its_run_is_told(client: &Client) {
+    let controller = controller(client, "one");
+    members(client, "goes", 1).await;
+    let stages = json!([{"name": "s", "groups": [
+        {"name": "goes", "beforeGates": [{"displayName": "Never", "type": "Approval"}]}]}]);
+    run(client, "goes", stages).await;
+    let gate = eventually("the gate is there", async || {
+        let gates = api::<Gate>(client)
+            .list(&ListParams::default())
+            .await
+            .unwrap();
+        gates
+            .into_iter()
+            .find(|gate| gate.spec.run == "goes" && gate.status.is_some())
+    })
+    .await;
+    let delete = DeleteParams::default();
+    api::<UpdateRun>(client)
+        .delete("goes", &delete)
+        .await
+        .unwrap();
+    let _ = api::<Gate>(client).delete(&gate.name_any(), &delete).await;
+    let events: Api<Event> = Api::namespaced(client.clone(), "default");
+    eventually("the deletion is told", async || {
+        let events = events.list(&ListParams::default()).await.unwrap();
+        let told = |event: &&Event| {
+            event.reason.as_deref() == Some("FleetGateDeleted")
+                && event.regarding.as_ref().and_then(|r| r.name.clone()) == gate.metadata.name
+        };
+        let event = events.iter().find(told)?;
+        event.note.as_deref()?.contains("Never").then_some(())
+    })
+    .await;
+    controller.stop().await;
 }
 
 async fn a_run_survives_its_controller(client: &Client) {

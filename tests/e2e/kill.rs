@@ -174,10 +174,14 @@ impl Referee {
 }
 
 async fn play(deaths: &[Death]) -> (Value, u32) {
+    refereed(async |stage| stage.play(deaths).await).await
+}
+
+async fn refereed(play: impl AsyncFnOnce(&mut Stage) -> u32) -> (Value, u32) {
     let mut stage = Stage::open().await;
     let mut changes = Box::pin(stage.hub.changes());
     scene(&stage).await;
-    let writes = stage.play(deaths).await;
+    let writes = play(&mut stage).await;
     let mut referee = Referee::default();
     while let Some(Some(change)) = changes.next().now_or_never() {
         if let Some(new) = &change.new {
@@ -238,6 +242,16 @@ fn a_controller_killed_again_and_again_gets_there() {
         })
         .collect();
     let (outcome, _) = paused(play(&deaths));
+    let differs = differences(undisturbed, &outcome);
+    assert!(differs.is_empty(), "{differs}");
+}
+
+#[test]
+fn a_hub_that_fails_every_fifth_write_changes_nothing() {
+    let (undisturbed, _) = undisturbed();
+    let play = refereed(async |stage| stage.play_on_a_flaky_hub(5).await);
+    let (outcome, failed) = paused(play);
+    assert!(failed > 100, "only {failed} writes failed");
     let differs = differences(undisturbed, &outcome);
     assert!(differs.is_empty(), "{differs}");
 }

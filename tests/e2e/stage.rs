@@ -97,6 +97,21 @@ impl Stage {
         }
     }
 
+    /// The same, with a hub that fails every `nth` write of the controller: by turns it was done
+    /// and the answer is lost, and it was not.
+    pub async fn play_on_a_flaky_hub(&mut self, nth: u32) -> u32 {
+        let failed = Arc::new(AtomicU32::new(0));
+        let next = start(flaky(&self.client, nth, failed.clone()), &self.clock);
+        std::mem::replace(&mut self.controller, next).abort();
+        loop {
+            self.clock.settle().await;
+            match self.clock.next_timer() {
+                Some(next) => self.clock.advance(next),
+                None => return failed.load(Ordering::SeqCst),
+            }
+        }
+    }
+
     fn replace(&mut self, fault: &Arc<Fault>) {
         let next = start(fault.client(&self.client), &self.clock);
         std::mem::replace(&mut self.controller, next).abort();
@@ -191,4 +206,34 @@ impl Fault {
         });
         Client::new(service, "default")
     }
+}
+
+/// `hub`, whose answer to every `nth` write is 503. Leases are spared: who leads is not at stake.
+fn flaky(hub: &Client, nth: u32, failed: Arc<AtomicU32>) -> Client {
+    let (hub, writes) = (hub.clone(), Arc::new(AtomicU32::new(0)));
+    let service = tower::service_fn(move |request: Request<Body>| {
+        let (hub, writes, failed) = (hub.clone(), writes.clone(), failed.clone());
+        async move {
+            let spared = request.method() == Method::GET || request.uri().path().contains("leases");
+            let number = match spared {
+                true => 1,
+                false => writes.fetch_add(1, Ordering::SeqCst) + 1,
+            };
+            if number % nth != 0 {
+                return hub.send(request).await;
+            }
+            if failed.fetch_add(1, Ordering::SeqCst) % 2 == 0 {
+                let _ = hub.send(request).await;
+            }
+            let status = serde_json::json!({
+                "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 503,
+                "reason": "ServiceUnavailable", "message": "the hub has a bad day",
+            });
+            let answer = http::Response::builder().status(503);
+            Ok(answer
+                .body(Body::from(status.to_string().into_bytes()))
+                .unwrap())
+        }
+    });
+    Client::new(service, "default")
 }
