@@ -304,7 +304,8 @@ fn near(run: &UpdateRun) -> (Vec<(String, i32, i32)>, String) {
     let end = match (runs::left(run), tight) {
         (Left::Over, _) => "a limit was passed".to_owned(),
         (_, Some((_, text))) => text,
-        (Left::Some(n), None) => format!("no stage is at work, at least {n} may fail"),
+        (Left::Some(0), None) => "the next failure stops the run".to_owned(),
+        (Left::Some(n), None) => format!("{n} more may fail"),
         (Left::None, None) if at_work_at_all => String::new(),
         (Left::None, None) => "no stage is at work".to_owned(),
     };

@@ -211,7 +211,7 @@ fn limits_pane(run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
         }
         pen.name(
             (x + scope.indent, y),
-            12 - scope.indent,
+            11 - scope.indent,
             &scope.name,
             Role::Text,
         );
