@@ -236,7 +236,11 @@ fn refusals(status: &Status) -> Vec<Refused> {
             continue;
         }
         let refused = coded(&cause.message, &cause.field).unwrap_or_else(|| Refused {
-            code: "InvalidField".to_owned(),
+            code: match cause.field.as_str() {
+                "metadata.name" => "InvalidName",
+                _ => "InvalidField",
+            }
+            .to_owned(),
             field: cause.field.clone(),
             message: cause.message.clone(),
             hint: String::new(),

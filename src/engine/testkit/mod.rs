@@ -1,71 +1,24 @@
 //! A hub in memory for tests: it applies decisions, plays the members' upgrades, and moves the time.
 
+mod build;
+mod fleet;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
-use super::catalog::Catalog;
 use super::decide::{Begin, Decision, GateChange, decide};
 use super::fact::Fact;
 use super::identity;
 use super::operation::{self, Verb};
-use super::world::{Fleet, Window, World};
+use super::world::World;
 use crate::api::*;
+pub use build::*;
+pub use fleet::*;
 
 pub const START: &str = "2026-03-02T09:00:00Z";
-
-/// How a member's upgrades go.
-#[derive(Clone, Debug)]
-pub struct Script {
-    pub minutes: i64,
-    /// So many attempts fail first.
-    pub fails: i32,
-    pub hangs: bool,
-}
-
-#[derive(Default, Clone)]
-pub struct TestFleet {
-    pub members: BTreeMap<String, Arc<FleetMember>>,
-    pub strategies: BTreeMap<String, Arc<UpdateStrategy>>,
-    pub catalog: Option<Arc<Catalog>>,
-    pub windows: BTreeMap<String, Vec<(Timestamp, Timestamp)>>,
-}
-
-impl Fleet for TestFleet {
-    fn member(&self, name: &str) -> Option<Arc<FleetMember>> {
-        self.members.get(name).cloned()
-    }
-    fn members(&self) -> Vec<Arc<FleetMember>> {
-        self.members.values().cloned().collect()
-    }
-    fn strategy(&self, name: &str) -> Option<Arc<UpdateStrategy>> {
-        self.strategies.get(name).cloned()
-    }
-    fn catalog(&self) -> Option<Arc<Catalog>> {
-        self.catalog.clone()
-    }
-    fn has_windows(&self) -> bool {
-        !self.windows.is_empty()
-    }
-    fn window(&self, member: &FleetMember, _: &str, now: Timestamp) -> Window {
-        let name = member.metadata.name.as_deref().unwrap_or_default();
-        let Some(spans) = self.windows.get(name) else {
-            return Window::None;
-        };
-        if spans.iter().any(|(from, to)| *from <= now && now < *to) {
-            return Window::Open;
-        }
-        Window::Opens(
-            spans
-                .iter()
-                .map(|(from, _)| *from)
-                .filter(|from| *from > now)
-                .min(),
-        )
-    }
-}
 
 #[derive(Clone)]
 pub struct Kit {
@@ -86,53 +39,6 @@ pub struct Kit {
 
 pub fn instant(text: &str) -> Timestamp {
     text.parse().unwrap()
-}
-
-pub fn approval(name: &str) -> GateConfig {
-    GateConfig {
-        display_name: Some(name.into()),
-        ..GateConfig::default()
-    }
-}
-
-pub fn scheduled(name: &str, day: Weekday, time: &str) -> GateConfig {
-    GateConfig {
-        display_name: Some(name.into()),
-        type_: GateType::ScheduledStart,
-        scheduled_start_configuration: Some(ScheduledStartConfiguration {
-            start_day: day,
-            start_time: time.into(),
-            utc_offset: "+00:00".into(),
-        }),
-    }
-}
-
-/// Limits as `"concurrency/failures"`; an empty part is unset.
-fn limits(text: &str) -> (Option<String>, Option<String>) {
-    let (c, f) = text.split_once('/').unwrap_or((text, ""));
-    let some = |t: &str| (!t.is_empty()).then(|| t.to_owned());
-    (some(c), some(f))
-}
-
-pub fn group(name: &str, text: &str) -> Group {
-    let (max_concurrency, max_allowed_failures) = limits(text);
-    Group {
-        name: name.into(),
-        max_concurrency,
-        max_allowed_failures,
-        ..Group::default()
-    }
-}
-
-pub fn stage(name: &str, text: &str, groups: Vec<Group>) -> Stage {
-    let (max_concurrency, max_allowed_failures) = limits(text);
-    Stage {
-        name: name.into(),
-        max_concurrency,
-        max_allowed_failures,
-        groups,
-        ..Stage::default()
-    }
 }
 
 impl Kit {
