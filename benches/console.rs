@@ -1,5 +1,16 @@
 //! What the console costs with ten thousand members in one run: a frame, a key, a filter, a batch,
 //! and the memory of the model. Frames are timed one by one for their p50 and p99.
+#![allow(
+    missing_docs,
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,6 +1,17 @@
 //! The embedded hub: ready, creates, status patches, lists, watch fan-out.
 //!
 //! `cargo bench --bench hub` prints the time of each and how many a second that is.
+#![allow(
+    missing_docs,
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

@@ -1,5 +1,15 @@
 //! The program as scripts use it: words, texts, JSON, exit codes; on the embedded hub and, where
 //! `KUBEBUILDER_ASSETS` is set, on a real kube-apiserver.
+// Outside `#[test]` functions too, a test may end with a panic.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 
 #[path = "support/apiserver.rs"]
 mod apiserver;

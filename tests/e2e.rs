@@ -1,4 +1,14 @@
 //! The whole program from end to end: hub, controller, simulated members and command line.
+// Outside `#[test]` functions too, a test may end with a panic.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 
 #[path = "support/apiserver.rs"]
 mod apiserver;

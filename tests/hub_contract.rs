@@ -1,6 +1,16 @@
 //! One contract suite for the embedded hub and a real kube-apiserver: the same requests, the same
 //! answers. Each case runs on the hub in the process, on the hub over TLS, and, where
 //! `KUBEBUILDER_ASSETS` is set, on kube-apiserver.
+// Outside `#[test]` functions too, a test may end with a panic.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 
 #[path = "support/apiserver.rs"]
 mod apiserver;

@@ -1,4 +1,14 @@
 //! The console in a pseudo-terminal, as a person has it: start, resize, leave in every way.
+// Outside `#[test]` functions too, a test may end with a panic.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 #![cfg(unix)]
 
 #[path = "pty/azure.rs"]

@@ -5,6 +5,14 @@
 //! `cargo bench --bench runs`
 #![allow(clippy::print_stdout)]
 
+#[allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr
+)]
 #[path = "../../tests/support/apiserver.rs"]
 mod apiserver;
 mod gap;

@@ -122,6 +122,7 @@ pub fn break_down(style: Style, elsewhere: bool) -> Result<Exit, Error> {
     let opened = opening.screen(&runtime)?;
     let exit = runtime.block_on(async {
         let (never, nothing) = tokio::sync::oneshot::channel();
+        #[allow(clippy::panic)] // to show that a defect gives the terminal back
         let defect = async move {
             tokio::time::sleep(std::time::Duration::from_millis(300)).await;
             drop(never);

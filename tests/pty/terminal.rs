@@ -216,11 +216,6 @@ impl Terminal {
             })
         })
     }
-
-    /// Whether the terminal is in the modes it was in at the beginning.
-    pub fn is_cooked(&self) -> bool {
-        modes(self.master.as_ref()) == self.modes
-    }
 }
 
 impl Drop for Terminal {

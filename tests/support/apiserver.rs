@@ -38,6 +38,7 @@ pub fn apiserver() -> Option<&'static ApiServer> {
 
 impl ApiServer {
     /// How to reach it.
+    #[allow(dead_code)] // not every test binary writes a kubeconfig
     pub fn kubeconfig(&self) -> &Kubeconfig {
         &self.kubeconfig
     }
