@@ -12,6 +12,7 @@ use crate::cli::exit::Exit;
 use crate::cli::kinds::Kind;
 use crate::cli::output::{Table, Tint};
 use crate::cli::time;
+use crate::engine::explain;
 use crate::hub::verbs::{self, Expect};
 
 /// `run show NAME`
@@ -31,6 +32,7 @@ pub async fn show(name: &str, format: Format, ctx: &mut Context) -> Result<Exit,
         ctx.out.table(&tree)?;
     }
     waits(&status, ctx)?;
+    limits(&status, ctx)?;
     requests(&status, ctx)?;
     Ok(Exit::Done)
 }
@@ -145,6 +147,48 @@ fn why(waiting: &WaitingFor) -> String {
         text.push_str(&format!(", until {}", time::instant(until.0)));
     }
     text
+}
+
+/// How near each part that still works is to a stop.
+fn limits(status: &UpdateRunStatus, ctx: &mut Context) -> Result<(), Error> {
+    let works = |state: State| !matches!(state, State::Completed | State::Skipped);
+    let mut table = Table::new(&[]);
+    for stage in status.stages.iter().filter(|s| works(s.state)) {
+        let left = left(stage.state, stage.failure_count, stage.max_allowed_failures);
+        table.row([
+            format!("  stage {}", stage.name).into(),
+            format!(
+                "{} of {} failures used",
+                stage.failure_count, stage.max_allowed_failures
+            )
+            .into(),
+            left.into(),
+            "".into(),
+        ]);
+        for group in stage.groups.iter().filter(|g| works(g.state)) {
+            table.row([
+                format!("    group {}", group.name).into(),
+                format!(
+                    "{} of {} failures used",
+                    group.failure_count, group.max_allowed_failures
+                )
+                .into(),
+                self::left(group.state, group.failure_count, group.max_allowed_failures).into(),
+                explain::next_failure(stage, group).into(),
+            ]);
+        }
+    }
+    if table.is_empty() {
+        return Ok(());
+    }
+    ctx.out.line("")?;
+    ctx.out.tinted("Limits", Tint::Strong)?;
+    ctx.out.table(&table)
+}
+
+fn left(state: State, failures: i32, allowed: i32) -> String {
+    let left = explain::failures_left(state, failures, allowed);
+    left.map_or_else(String::new, |left| format!("{left} left"))
 }
 
 fn requests(status: &UpdateRunStatus, ctx: &mut Context) -> Result<(), Error> {
