@@ -171,18 +171,26 @@ pub fn left(run: &UpdateRun) -> String {
 pub fn wait(model: &Model, wait: &WaitingFor) -> String {
     let words = model.words();
     let dot = model.look.glyphs.dot;
-    let mut text = wait.message.clone();
+    let mut text = in_our_time(model, wait, &wait.message);
     if let Some(since) = &wait.since {
         text = format!("{text} {dot} {}", length(words.since(since.0)));
     }
     if let Some(until) = &wait.until {
-        text = format!(
-            "{text} {dot} until {}, in {}",
-            words.point(until.0),
-            words.until(until.0)
-        );
+        let point = words.point(until.0);
+        if !text.contains(&point) {
+            text = format!("{text} {dot} until {point}");
+        }
+        text = format!("{text}, in {}", words.until(until.0));
     }
     text
+}
+
+/// A sentence of the engine with its end as the person's wall clock shows it.
+pub fn in_our_time(model: &Model, wait: &WaitingFor, sentence: &str) -> String {
+    match &wait.until {
+        Some(until) => sentence.replace(&until.0.to_string(), &model.words().point(until.0)),
+        None => sentence.to_owned(),
+    }
 }
 
 /// Members in flight of a run, by name, at most `most` of them.
@@ -292,7 +300,7 @@ fn near(run: &UpdateRun) -> (Vec<(String, i32, i32)>, String) {
             }
         };
         push(&stage.name, stage.failure_count, stage.max_allowed_failures);
-        for group in stage.groups.iter().filter(|g| at_work(g.state)) {
+        for group in stage.groups.iter().filter(|g| is_open(g.state)) {
             push(&group.name, group.failure_count, group.max_allowed_failures);
             let left = (group.max_allowed_failures - group.failure_count)
                 .min(stage.max_allowed_failures - stage.failure_count);
@@ -304,9 +312,9 @@ fn near(run: &UpdateRun) -> (Vec<(String, i32, i32)>, String) {
     let end = match (runs::left(run), tight) {
         (Left::Over, _) => "a limit was passed".to_owned(),
         (_, Some((_, text))) => text,
-        (Left::Some(0), None) => "the next failure stops the run".to_owned(),
+        (_, None) if at_work_at_all => "no group has anything left to do".to_owned(),
+        (Left::Some(0), None) => "the first failure stops the run".to_owned(),
         (Left::Some(n), None) => format!("{n} more may fail"),
-        (Left::None, None) if at_work_at_all => String::new(),
         (Left::None, None) => "no stage is at work".to_owned(),
     };
     (scopes, end)
@@ -318,6 +326,11 @@ pub fn at_work(state: State) -> bool {
         State::Running | State::Pending | State::Stopping | State::Failed | State::Stopped => true,
         State::NotStarted | State::Skipped | State::Completed => false,
     }
+}
+
+/// Whether a stage or group can still have failures.
+fn is_open(state: State) -> bool {
+    at_work(state) || state == State::NotStarted
 }
 
 /// Stages with their states in one line.
@@ -413,7 +426,7 @@ fn gate(model: &Model, wait: &WaitingFor) -> Option<String> {
 pub fn wait_facts(model: &Model, wait: &WaitingFor) -> Vec<Fact> {
     let words = model.words();
     let mut facts = vec![
-        Fact::new("why", wait.message.clone()),
+        Fact::new("why", in_our_time(model, wait, &wait.message)),
         Fact::new("code", wait.code.clone()),
     ];
     if !wait.object.is_empty() {
@@ -431,7 +444,7 @@ pub fn wait_facts(model: &Model, wait: &WaitingFor) -> Vec<Fact> {
         facts.push(Fact::new("who", wait.who.clone()));
     }
     if !wait.next.is_empty() {
-        facts.push(Fact::new("next", wait.next.clone()));
+        facts.push(Fact::new("next", in_our_time(model, wait, &wait.next)));
     }
     facts
 }

@@ -52,7 +52,15 @@ fn first_wait(model: &Model, uid: Uid, run: &UpdateRun) -> String {
     say::waits(model, run)
         .into_iter()
         .next()
-        .map_or_else(|| say::now(model, uid, run), |(_, text)| text)
+        .map_or_else(|| standing(model, uid, run), |(_, text)| text)
+}
+
+/// What is said of a run that waits for nothing.
+fn standing(model: &Model, uid: Uid, run: &UpdateRun) -> String {
+    match model_runs::state(run) {
+        State::Running => "nothing".to_owned(),
+        _ => or(say::now(model, uid, run), "nothing"),
+    }
 }
 
 fn short(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>) {
@@ -115,7 +123,7 @@ fn wide(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>)
     let mut lines = vec![("Kind", format!("{kind} {dot} {started}"))];
     let waits = say::waits(model, run);
     match waits.split_first() {
-        None => lines.push(("Waits", say::now(model, uid, run))),
+        None => lines.push(("Waits", standing(model, uid, run))),
         Some(((gate, first), rest)) => {
             let sign = if *gate {
                 pen.glyphs.gate
@@ -133,7 +141,7 @@ fn wide(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>)
         "Runs",
         or(say::in_flight(model, run, 6), "nothing in flight"),
     ));
-    lines.push(("Next", next(run)));
+    lines.push(("Next", next(model, run)));
     lines.push(("Limits", say::limits(model, run)));
     lines.push(("Stages", say::stages(model, run)));
     let failed = say::failed(model, run, 3);
@@ -149,11 +157,11 @@ fn wide(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>)
 }
 
 /// What comes next by itself.
-fn next(run: &UpdateRun) -> String {
+fn next(model: &Model, run: &UpdateRun) -> String {
     let waits = run.status.as_ref().map_or(&[][..], |s| &s.waiting_for);
     let next = waits.iter().find(|w| !w.next.is_empty());
     match (next, model_runs::state(run)) {
-        (Some(wait), _) => wait.next.clone(),
+        (Some(wait), _) => say::in_our_time(model, wait, &wait.next),
         (None, State::Running) => "goes on by itself".to_owned(),
         (None, _) => "nothing by itself".to_owned(),
     }
@@ -226,14 +234,15 @@ fn tall_lines(model: &Model, uid: Uid, run: &UpdateRun, width: usize) -> Vec<Lin
         };
         let text = format!("{sign} {}", say::wait(model, wait));
         indented(&mut lines, " ", &text, width);
-        for (label, text) in [("next", &wait.next), ("who", &wait.who)] {
+        let next = say::in_our_time(model, wait, &wait.next);
+        for (label, text) in [("next", &next), ("who", &wait.who)] {
             if !text.is_empty() {
                 indented(&mut lines, "   ", &format!("{label}: {text}"), width);
             }
         }
     }
     if waits.is_empty() {
-        indented(&mut lines, " ", &say::now(model, uid, run), width);
+        indented(&mut lines, " ", &standing(model, uid, run), width);
     }
     lines.push(Line::Blank);
     lines.push(Line::Head("STAGES".to_owned()));

@@ -347,7 +347,7 @@ pub fn cause(model: &Model, run: &UpdateRun, about: &About) -> String {
     let dot = model.look.glyphs.dot;
     if let Some(wait) = about.waits.first() {
         let mut text = say::wait(model, wait);
-        for more in [&wait.next, &wait.who] {
+        for more in [&say::in_our_time(model, wait, &wait.next), &wait.who] {
             if !more.is_empty() {
                 text = format!("{text} {dot} {more}");
             }
@@ -404,7 +404,8 @@ pub fn facts(model: &Model, run: &UpdateRun, about: &About) -> Vec<Fact> {
     if chain.last() != Some(&about.name) {
         chain.push(about.name.clone());
     }
-    chain.extend(about.waits.first().map(|w| w.message.clone()));
+    let first = about.waits.first();
+    chain.extend(first.map(|w| say::in_our_time(model, w, &w.message)));
     if about.waits.is_empty() {
         chain.extend(about.error.as_ref().map(|e| e.message.clone()));
     }
