@@ -58,7 +58,7 @@ pub const ACTIONS: &[Action] = &[
         Vec::new()
     }),
     of_selection("copy.name", "copy the name", 0, some_run, |m| {
-        vec![Effect::Copy(name(m))]
+        vec![Effect::Copy(names(m))]
     }),
     of_selection(
         "copy.kubectl",
@@ -193,6 +193,20 @@ fn object(model: &Model) -> (Kind, String) {
         return (Kind::Gate, gate.metadata.name.clone().unwrap_or_default());
     }
     (Kind::Run, run)
+}
+
+/// Names of the marked runs; of the selection, where nothing is marked.
+fn names(model: &Model) -> String {
+    let marked = model
+        .runs
+        .marks
+        .iter()
+        .filter_map(|uid| model.store.runs.get(*uid));
+    let names: Vec<&str> = marked.map(|h| model_runs::name(&h.object)).collect();
+    match (model.page(), names.is_empty()) {
+        (Page::Runs, false) => names.join("\n"),
+        _ => name(model),
+    }
 }
 
 /// Name of the selection.

@@ -28,7 +28,7 @@ pub use registry::{
 use crate::console::effect::Effect;
 use crate::console::effect::ObjectRef;
 use crate::console::model::age::coarse;
-use crate::console::model::layers::Level;
+use crate::console::model::layers::{Fact, Level};
 use crate::console::model::{Mode, Model, Page};
 use crate::console::msg::{Kind, Link};
 use crate::engine::Refusal;
@@ -200,6 +200,17 @@ pub(super) fn not_asked(
             model.words().clock(asked.at)
         )),
         None => Ok(()),
+    }
+}
+
+/// Says in a question that marks are not meant: an act is about one run.
+pub(super) fn not_marked(model: &Model, facts: &mut Vec<Fact>) {
+    let n = model.runs.marks.len();
+    if model.page() == Page::Runs && n > 0 {
+        facts.push(Fact::new(
+            "Marked",
+            format!("{n} marked runs are left out: this is about one run"),
+        ));
     }
 }
 

@@ -66,6 +66,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
     ));
     facts.push(Fact::new("Undo", "none"));
     facts.push(Fact::new("Type", format!("the name to go on: {name}")));
+    super::not_marked(model, &mut facts);
     Some(Dialog {
         action: ACTION.id,
         uid,

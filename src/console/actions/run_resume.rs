@@ -129,6 +129,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         ));
     }
     facts.push(Fact::new("Limits", say::limits(model, run)));
+    super::not_marked(model, &mut facts);
     Some(Dialog {
         action: ACTION.id,
         uid,

@@ -36,7 +36,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         0 => "nothing is in flight".to_owned(),
         n => format!("{n} in flight finish: {flight}"),
     };
-    let facts = vec![
+    let mut facts = vec![
         Fact::new("Run", format!("{name}          {}", place(model))),
         Fact::new("Now", "nothing more is started"),
         Fact::new("Finish", finish),
@@ -52,6 +52,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
             "resume goes on: failed members of stopped groups, then the rest",
         ),
     ];
+    super::not_marked(model, &mut facts);
     Some(Dialog {
         action: ACTION.id,
         uid,

@@ -198,11 +198,18 @@ impl Model {
         }
     }
 
-    /// Seconds since the hub was last heard; 0 while the link is live.
+    /// A length on the hub's clock as the person lives through it, in seconds.
+    pub fn lived(&self, length: jiff::SignedDuration) -> i64 {
+        #[allow(clippy::cast_possible_truncation)]
+        let seconds = (length.as_secs_f64() / self.session.speed.max(0.001)) as i64;
+        seconds.max(0)
+    }
+
+    /// Seconds of ours since the hub was last heard; 0 while the link is live.
     pub fn silence(&self) -> i64 {
         match &self.link {
             Link::Lost { since, .. } | Link::SignIn { since, .. } => {
-                self.now.duration_since(*since).as_secs().max(0)
+                self.lived(self.now.duration_since(*since))
             }
             Link::Connecting | Link::Live | Link::KindsMissing { .. } => 0,
         }

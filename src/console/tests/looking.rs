@@ -187,6 +187,28 @@ fn the_menu_lists_what_is_off_with_its_reason() {
 }
 
 #[test]
+fn marks_are_copied_together_and_left_out_of_an_act_on_one_run() {
+    let mut model = model(80, 24);
+    press(&mut model, "Space Space");
+    assert!(screen(&model).contains("2 marked"));
+    let effects = press(&mut model, "c c");
+    let [Effect::Copy(names)] = effects.as_slice() else {
+        panic!("{effects:?}")
+    };
+    assert_eq!(names.lines().count(), 2);
+    press(&mut model, "k X");
+    assert!(
+        screen(&model).contains("2 marked runs are left out"),
+        "{}",
+        screen(&model)
+    );
+    press(&mut model, "Esc / 'is:marked Enter");
+    assert_eq!(model.runs.rows.len(), 2);
+    press(&mut model, "\\");
+    assert!(model.runs.marks.is_empty());
+}
+
+#[test]
 fn pasted_text_is_never_keys() {
     let mut model = model(80, 24);
     assert_eq!(tell(&mut model, Msg::Paste("X\ty\n:q\n".to_owned())), []);

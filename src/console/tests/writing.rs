@@ -430,3 +430,19 @@ fn what_a_filter_hides_is_not_acted_upon() {
     assert_eq!(press(&mut model, "Enter"), []);
     assert_eq!(model.page(), Page::Runs);
 }
+
+#[test]
+fn a_write_that_nobody_takes_is_told_after_fifteen_seconds_of_ours() {
+    let mut model = model(80, 24);
+    model.session.speed = 60.0;
+    press(&mut model, "X Tab Enter");
+    let later = |seconds| Msg::Time(now() + jiff::SignedDuration::from_secs(seconds));
+    tell(&mut model, later(800));
+    assert!(!screen(&model).contains("not taken yet: stop"));
+    tell(&mut model, later(900));
+    assert!(
+        screen(&model).contains("not taken yet: stop eu-1.33.4"),
+        "{}",
+        screen(&model)
+    );
+}

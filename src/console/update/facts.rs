@@ -41,7 +41,7 @@ pub fn batch(model: &mut Model, batch: HubBatch) {
 
 fn kept_run(model: &Model) -> Option<Uid> {
     match model.page() {
-        Page::Runs => model.runs.cursor.key,
+        Page::Runs => model.runs.cursor.key.filter(|_| model.runs.cursor.chosen),
         Page::Tree(uid) => Some(uid),
         Page::Gates | Page::Plan => None,
     }

@@ -1,5 +1,7 @@
 //! Writes that are under way: taken or refused by the controller, or left lying.
 
+use jiff::SignedDuration;
+
 use crate::api::{RequestAction, UpdateRun};
 use crate::console::effect::Write;
 use crate::console::model::asked::Asked;
@@ -7,8 +9,8 @@ use crate::console::model::layers::{Dialog, Layer};
 use crate::console::model::{Model, gates};
 use crate::console::msg::{Kind, Rank, Refused, RefusedClass};
 
-/// Seconds after which it is told that nobody takes a write.
-const PATIENCE: i64 = 15;
+/// Seconds of the person's after which it is told that nobody takes a write.
+const PATIENCE: f64 = 15.0;
 
 /// Looks for what became of each write.
 pub fn compare(model: &mut Model) {
@@ -107,8 +109,9 @@ pub fn come_back(model: &mut Model, mut dialog: Box<Dialog>, refused: Refused) {
 pub fn overdue(model: &mut Model) {
     let now = model.now;
     let driver = crate::console::view::say::driver(model);
+    let patience = patience(model);
     for asked in &mut model.asked {
-        if !asked.warned && now.duration_since(asked.at).as_secs() >= PATIENCE {
+        if !asked.warned && now.duration_since(asked.at) >= patience {
             asked.warned = true;
             let text = format!("not taken yet: {} (driver: {driver})", asked.what);
             model.notices.tell(now, Rank::Warning, "", text);
@@ -118,14 +121,14 @@ pub fn overdue(model: &mut Model) {
 
 /// When the next write is overdue.
 pub fn next(model: &Model) -> Option<jiff::Timestamp> {
-    let due = |a: &Asked| {
-        a.at.checked_add(jiff::SignedDuration::from_secs(PATIENCE))
-            .ok()
-    };
-    model
-        .asked
-        .iter()
-        .filter(|a| !a.warned)
-        .filter_map(due)
-        .min()
+    let patience = patience(model);
+    let due = |a: &Asked| a.at.checked_add(patience).ok();
+    let open = model.asked.iter().filter(|a| !a.warned);
+    open.filter_map(due).min()
+}
+
+/// How long that is on the hub's clock.
+fn patience(model: &Model) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(PATIENCE * model.session.speed.max(0.001))
+        .unwrap_or(SignedDuration::MAX)
 }

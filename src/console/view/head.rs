@@ -455,12 +455,17 @@ fn plan_summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         PlanState::Ready(plan) => {
             let members: usize = plan.stages.iter().map(|s| s.members).sum();
             format!(
-                " {} members in {} stages   {} at target   {} in no stage   {} warnings",
+                " {} members in {} stages   {} at target   {} in no stage   {} {}",
                 count(members),
                 plan.stages.len(),
                 plan.at_target.len(),
                 plan.unplaced.len(),
-                plan.warnings.len()
+                plan.warnings.len(),
+                if plan.warnings.len() == 1 {
+                    "warning"
+                } else {
+                    "warnings"
+                }
             )
         }
     };
