@@ -63,6 +63,7 @@ fn go(model: &mut Model, step: Move) -> Vec<Effect> {
             .map_or((0, 0), |p| (p.at, p.rows().len())),
     };
     select(model, step.target(at, len, height));
+    model.moved = Some(model.now);
     Vec::new()
 }
 

@@ -112,6 +112,10 @@ pub struct Model {
     pub frozen: Option<Timestamp>,
     /// Changes that wait for the end of a freeze.
     pub held_back: Vec<super::msg::HubBatch>,
+    /// When the selection was last moved.
+    pub moved: Option<Timestamp>,
+    /// When rows that changed meanwhile may change their places.
+    pub rows_due: Option<Timestamp>,
     /// When ctrl-c was pressed with nothing going on.
     pub leaving: Option<u64>,
     /// The instant that the shell was last asked to wake us at.
@@ -153,6 +157,8 @@ impl Model {
             forward: Vec::new(),
             frozen: None,
             held_back: Vec::new(),
+            moved: None,
+            rows_due: None,
             leaving: None,
             wake: None,
             woken: None,

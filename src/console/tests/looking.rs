@@ -31,6 +31,21 @@ fn the_selection_stays_on_its_run_when_rows_move() {
 }
 
 #[test]
+fn rows_keep_their_places_for_a_moment_after_a_movement() {
+    let mut model = model(80, 24);
+    press(&mut model, "j");
+    let before = model.runs.rows.clone();
+    let mut failed = run(&model, "uk-1.33.4");
+    failed.status.as_mut().unwrap().state = State::Failed;
+    let effects = crate::console::update(&mut model, batch(vec![Change::Run(Arc::new(failed))]));
+    assert_eq!(model.runs.rows, before);
+    let soon = now() + jiff::SignedDuration::from_millis(500);
+    assert_eq!(effects, [Effect::WakeAt(soon)]);
+    tell(&mut model, Msg::Time(soon));
+    assert_ne!(model.runs.rows, before);
+}
+
+#[test]
 fn a_run_that_goes_stays_as_gone_until_the_selection_leaves() {
     let mut model = model(80, 24);
     press(&mut model, "j");

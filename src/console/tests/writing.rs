@@ -446,3 +446,29 @@ fn a_write_that_nobody_takes_is_told_after_fifteen_seconds_of_ours() {
         screen(&model)
     );
 }
+
+#[test]
+fn every_preset_opens_confirms_and_cancels() {
+    for (preset, stop, back) in [
+        ("vim", "X", "Esc"),
+        ("arrows", "X", "Esc"),
+        ("emacs", "ctrl-c ctrl-s", "ctrl-g"),
+    ] {
+        let mut model = model(80, 24);
+        model.look.keys = crate::console::input::preset(preset).unwrap();
+        press(&mut model, stop);
+        assert!(
+            screen(&model).contains("Stop eu-1.33.4?"),
+            "{preset}\n{}",
+            screen(&model)
+        );
+        press(&mut model, back);
+        assert!(model.layers.is_empty(), "{preset}");
+        press(&mut model, stop);
+        assert_eq!(
+            write(&press(&mut model, "Tab Enter")).write,
+            Write::Stop,
+            "{preset}"
+        );
+    }
+}

@@ -35,7 +35,7 @@ pub fn batch(model: &mut Model, batch: HubBatch) {
     taken::compare(model);
     questions(model);
     if touched.runs || touched.gates || refresh::concerns(model, &touched.trees) {
-        refresh::page(model);
+        refresh::when_still(model);
     }
 }
 

@@ -23,6 +23,7 @@ pub fn key(model: &mut Model, key: Key, at: u64) -> Vec<Effect> {
         model.chord.clear();
         return Vec::new();
     }
+    let key = closing(model, key);
     match model.layers.last() {
         _ if is_cancel => action(model, "cancel"),
         Some(Layer::Dialog(_)) => dialog::key(model, key),
@@ -43,6 +44,15 @@ fn is_bound(model: &Model, key: Key) -> bool {
         Lookup::Action(binding) => binding.action != "cancel",
         Lookup::Prefix(_) => model.layers.is_empty(),
         Lookup::None => false,
+    }
+}
+
+/// A key with control that stands for `back` closes what lies over a page, as Esc does.
+fn closing(model: &Model, key: Key) -> Key {
+    let places = [crate::console::input::Place::All];
+    match model.look.keys.lookup(&places, &[key]) {
+        Lookup::Action(bound) if key.ctrl && bound.action == "back" => Key::plain(KeyCode::Esc),
+        _ => key,
     }
 }
 

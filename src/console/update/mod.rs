@@ -26,6 +26,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Time(now) => {
             model.now = model.now.max(now);
             taken::overdue(model);
+            refresh::overdue(model);
             Vec::new()
         }
         Msg::Resize { columns, rows } => {

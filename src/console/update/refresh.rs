@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use jiff::SignedDuration;
+
 use crate::console::model::names::Name;
 use crate::console::model::tree_page::TreePage;
 use crate::console::model::{Model, Page};
@@ -11,6 +13,7 @@ use super::facts;
 
 /// The page in view, whatever it is.
 pub fn page(model: &mut Model) {
+    model.rows_due = None;
     match model.page() {
         Page::Runs => {
             model.runs.rebuild(&model.store, model.now);
@@ -33,6 +36,31 @@ fn tree(model: &mut Model, uid: crate::console::model::names::Uid) {
     };
     let page: &mut TreePage = model.trees.entry(uid).or_default();
     page.rebuild(&model.store, &held.object, limit, model.now);
+}
+
+/// Seconds of the person's after a movement in which the rows of a list keep their places, so
+/// that the row under the cursor is the one that was meant.
+const STILL: f64 = 0.5;
+
+/// The page in view, or a list a moment later if its selection was just moved.
+pub fn when_still(model: &mut Model) {
+    let still = SignedDuration::try_from_secs_f64(STILL * model.session.speed.max(0.001));
+    let due = model
+        .moved
+        .zip(still.ok())
+        .and_then(|(at, still)| at.checked_add(still).ok())
+        .filter(|due| *due > model.now);
+    match (model.page(), due) {
+        (Page::Runs | Page::Gates, Some(_)) => model.rows_due = due,
+        _ => page(model),
+    }
+}
+
+/// Makes rows anew that waited for the selection to come to rest.
+pub fn overdue(model: &mut Model) {
+    if model.rows_due.is_some_and(|due| due <= model.now) {
+        page(model);
+    }
 }
 
 /// Whether a batch that touched these trees changes the page in view.

@@ -20,7 +20,8 @@ pub fn wish(model: &mut Model) -> Option<Effect> {
         model.woken = model.wake.take();
     }
     let age = ages(model).map(|at| at.max(soonest(model)));
-    let wish = [age, taken::next(model)].into_iter().flatten().min();
+    let wishes = [age, taken::next(model), model.rows_due];
+    let wish = wishes.into_iter().flatten().min();
     if wish == model.wake {
         return None;
     }
