@@ -90,7 +90,8 @@ pub fn decide(world: &World<'_>, now: Timestamp) -> Decision {
     let mut status = world.run.status.clone().unwrap_or_default();
     let (tree, remake) = initialize::tree(&mut pass, world, &mut status);
     let Some(mut tree) = tree else {
-        requests::answer(&mut pass, &mut status, None);
+        let skipped = requests::answer_skips(&mut pass, &mut status, None);
+        requests::answer_wish(&mut pass, &mut status, skipped);
         return finish(pass, status, None, remake);
     };
     let missing = tree.missing();
@@ -109,30 +110,25 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
     let aim = Aim::new(&pass.run.spec, version, &images, pass.fleet);
     let goes = status.start_time.is_some() && !is_terminal(status.state);
     if goes {
-        outcome::record(pass, tree, &aim);
-        gates::record_all(pass, tree);
-        skip::recover(pass, tree);
-        if !matches!(status.state, State::Stopped | State::Failed) {
-            schedule::catch_up(pass, tree, &aim);
-        }
+        follow(pass, status, tree, &aim);
     }
-    let wish = requests::answer(pass, status, Some(tree));
-    if !goes && matches!(wish, Wish::Start | Wish::Resume) {
-        // This very step may have broken off when its members were written and the run was not:
-        // their upgrades are issued now, for no later decision has a cause to look at them.
-        outcome::record(pass, tree, &aim);
-        gates::record_all(pass, tree);
+    let skipped = requests::answer_skips(pass, status, Some(tree));
+    if matches!(
+        status.state,
+        State::Running | State::Pending | State::Stopping
+    ) {
+        schedule::catch_up(pass, tree, &aim);
     }
-    match wish {
+    match requests::answer_wish(pass, status, skipped) {
         Wish::Start => {
             status.start_time = pass.time();
             status.state = State::Running;
+            // This very start may have broken off when its members were written and the run was
+            // not: their upgrades are issued now, for no later decision may look at them.
+            follow(pass, status, tree, &aim);
         }
         Wish::Resume => resume::apply(pass, status, tree),
-        Wish::Stop => {
-            schedule::catch_up(pass, tree, &aim);
-            status.state = State::Stopping;
-        }
+        Wish::Stop => status.state = State::Stopping,
         Wish::Nothing => resume::rewind(pass, status, tree),
     }
     if matches!(status.state, State::Running | State::Pending) {
@@ -147,6 +143,15 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
     }
     drop(aim);
     status.selected_node_image_versions = images;
+}
+
+// What is known now of upgrades and gates, and what a decision that was cut short has done already.
+fn follow(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut Tree<'_>, aim: &Aim<'_>) {
+    outcome::record(pass, tree, aim);
+    // A settled run was not left in the middle of anything but a resume, which begins anew.
+    let settled = matches!(status.state, State::Stopped | State::Failed);
+    gates::record_all(pass, tree, !settled);
+    skip::recover(pass, tree);
 }
 
 // Deciding on half of the members could end a stage too early.

@@ -29,9 +29,11 @@ pub(super) struct Place<'p> {
 
 /// Records, for every open gate of the tree, that a user or its schedule has passed it: also while
 /// the run is halted.
-pub(super) fn record_all(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
-    // Gates that a decision made which was cut short before the run's status was written.
-    let adopt = pass.gates.len() > named(tree);
+///
+/// `adopt`: also take up gates that a decision made which was cut short before the run's status was
+/// written.
+pub(super) fn record_all(pass: &mut Pass<'_>, tree: &mut Tree<'_>, adopt: bool) {
+    let adopt = adopt && pass.gates.len() > named(tree);
     for stage in &mut tree.stages {
         let name = stage.status.name.as_str();
         let place = |group, timing| Place {

@@ -23,13 +23,13 @@ pub(super) enum Wish {
     Resume,
 }
 
-/// Answers everything that was asked. `tree` is `None` when it cannot be made.
-pub(super) fn answer(
+/// Answers what was asked by `spec.state` and `spec.attempt`; `skipped` says whether a skip was
+/// accepted just now.
+pub(super) fn answer_wish(
     pass: &mut Pass<'_>,
     status: &mut UpdateRunStatus,
-    tree: Option<&mut Tree<'_>>,
+    skipped: bool,
 ) -> Wish {
-    let skipped = answer_skips(pass, status, tree);
     let spec = &pass.run.spec;
     let seen = status.observed_state.unwrap_or_default();
     let rose = status
@@ -68,8 +68,8 @@ pub(super) fn answer(
     wish
 }
 
-// True when a skip was accepted.
-fn answer_skips(
+/// Answers requests to skip; true when one was accepted. `tree` is `None` when it cannot be made.
+pub(super) fn answer_skips(
     pass: &mut Pass<'_>,
     status: &mut UpdateRunStatus,
     mut tree: Option<&mut Tree<'_>>,

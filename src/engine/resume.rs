@@ -65,19 +65,24 @@ pub(super) fn rewind(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut T
     if !never_started && !settled {
         return;
     }
-    for group in tree.stages.iter_mut().flat_map(|stage| &mut stage.groups) {
-        if group.live.running == 0 && !never_started {
-            continue;
-        }
-        for member in &mut group.members {
-            let ahead = match never_started {
-                true => member.status().start_time.is_some(),
-                false => member.state() == State::Running,
-            };
-            if ahead {
-                reset(pass, &mut group.live, member);
-                pass.begins
-                    .retain(|begin| begin.member != member.spec.member);
+    let current = tree.current().map(|(index, _)| index);
+    for (index, stage) in tree.stages.iter_mut().enumerate() {
+        // Of a stage that was not reached, no member's turn can have come.
+        let untouched = never_started || current.is_some_and(|current| index > current);
+        for group in &mut stage.groups {
+            if group.live.running == 0 && !untouched {
+                continue;
+            }
+            for member in &mut group.members {
+                let ahead = match untouched {
+                    true => member.status().start_time.is_some(),
+                    false => member.state() == State::Running,
+                };
+                if ahead {
+                    reset(pass, &mut group.live, member);
+                    pass.begins
+                        .retain(|begin| begin.member != member.spec.member);
+                }
             }
         }
     }

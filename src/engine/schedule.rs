@@ -233,17 +233,6 @@ fn start_members(pass: &mut Pass<'_>, stage: &mut StageNode<'_>, aim: &Aim<'_>) 
             (group, candidates)
         })
         .collect();
-    // Where a crash came between a member's start and its group's, the member tells when it was.
-    for (group, _) in queues
-        .iter_mut()
-        .filter(|(g, _)| g.status.start_time.is_none())
-    {
-        let starts = group
-            .members
-            .iter()
-            .filter_map(|m| m.status().start_time.clone());
-        group.status.start_time = starts.min_by_key(|start| start.0);
-    }
     while in_flight < ceiling {
         let best = queues
             .iter_mut()

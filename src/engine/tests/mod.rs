@@ -6,4 +6,6 @@ mod laws;
 mod operations;
 mod scheduling;
 mod skips;
+mod states;
 mod turns;
+mod validation;

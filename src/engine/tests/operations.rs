@@ -267,3 +267,37 @@ fn a_run_made_with_state_run_starts() {
     assert_eq!(kit.states("r m1"), "rr");
     assert!(kit.answer("start").accepted);
 }
+
+#[test]
+fn a_start_that_was_cut_short_is_issued_by_the_next_decision() {
+    let mut kit = Kit::new(vec![stage("s", "", vec![group("a", "2")])]).members("a", "a1 a2 a3");
+    kit.settle();
+    kit.wish(RunIntent::Run, 1);
+    let decision = kit.decide();
+    assert_eq!(decision.updates.len(), 2);
+    // Both members are written, the run is not.
+    kit.apply_some(decision, 2);
+    assert_eq!(kit.states("r a1 a2"), "nrr");
+    let again = kit.decide();
+    let begun: Vec<_> = again.begins.iter().map(|b| b.member.as_str()).collect();
+    assert_eq!(begun, ["a1", "a2"]);
+    assert!(again.updates.is_empty());
+    kit.finish();
+    assert_eq!(kit.states("r a1 a2 a3"), "cccc");
+    assert!(kit.begun.values().all(|ids| ids.len() == 1));
+}
+
+#[test]
+fn a_start_that_was_cut_short_and_withdrawn_leaves_nothing() {
+    let mut kit = Kit::new(vec![stage("s", "", vec![group("a", "2")])]).members("a", "a1 a2 a3");
+    kit.settle();
+    kit.wish(RunIntent::Run, 1);
+    let decision = kit.decide();
+    kit.apply_some(decision, 2);
+    kit.write(RunIntent::Stop, 1);
+    assert_eq!(kit.answer("stop-1").code, "InvalidOperation");
+    assert_eq!(kit.states("r a1 a2 a3"), "nnnn");
+    assert!(kit.begun.is_empty());
+    kit.ask(Verb::Start).finish();
+    assert_eq!(kit.states("r a1 a2 a3"), "cccc");
+}
