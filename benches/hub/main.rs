@@ -1,6 +1,8 @@
 //! The embedded hub: ready, creates, status patches, lists, watch fan-out.
 //!
-//! `cargo bench --bench hub` prints the time of each and how many a second that is.
+//! `cargo bench --bench hub` prints the time of each and how many a second that is, then, where
+//! `KUBEBUILDER_ASSETS` is set, the same on kube-apiserver.
+// A bench that cannot go on ends with a panic, and prints its figures.
 #![allow(
     missing_docs,
     dead_code,
@@ -12,6 +14,11 @@
     clippy::print_stdout,
     clippy::print_stderr
 )]
+
+#[allow(dead_code)]
+#[path = "../../tests/support/apiserver.rs"]
+mod apiserver;
+mod peer;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -25,6 +32,7 @@ use tokio::runtime::Runtime;
 
 fn main() {
     divan::main();
+    peer::compare();
 }
 
 fn runtime() -> Runtime {
@@ -177,8 +185,10 @@ fn status_patches(bencher: Bencher<'_, '_>) {
 fn list_10000(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     let hub = runtime.block_on(open(StoreKind::Memory));
-    runtime.block_on(fill(&hub, 10_000));
-    let client = hub.client();
+    let client = runtime.block_on(async {
+        fill(&hub, 10_000).await;
+        hub.client()
+    });
     bencher
         .counter(ItemsCount::new(10_000_usize))
         .bench_local(|| {
@@ -198,8 +208,7 @@ fn watch_fan_out(bencher: Bencher<'_, '_>) {
     const CHANGES: usize = 200;
     let runtime = runtime();
     let hub = runtime.block_on(open(StoreKind::Memory));
-    let api = runtime.block_on(fill(&hub, 1));
-    let client = hub.client();
+    let (api, client) = runtime.block_on(async { (fill(&hub, 1).await, hub.client()) });
     let mut count = 0;
     bencher.counter(ItemsCount::new(WATCHERS * CHANGES)).bench_local(|| {
         runtime.block_on(async {
