@@ -111,6 +111,7 @@ pub fn open(options: Options) -> Result<Exit, Error> {
 
 /// Opens a screen without a hub and lets a defect happen behind it, on the screen's own thread or
 /// on another one: `fleetdeck dev panic`, to see that the terminal is given back.
+#[allow(clippy::panic, reason = "a defect is what is asked for")]
 pub fn break_down(style: Style, elsewhere: bool) -> Result<Exit, Error> {
     let opening = Opening {
         session: session("nowhere", "", Mode::ReadOnly, 1.0),

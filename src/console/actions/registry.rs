@@ -39,7 +39,9 @@ pub fn places(model: &Model) -> Vec<Place> {
     if let Some(layer) = model.layers.last() {
         return match layer {
             Layer::Text(_) => vec![Place::Detail, Place::All],
-            Layer::Dialog(_) | Layer::Form(_) | Layer::Menu(_) => vec![Place::Dialog],
+            Layer::Dialog(_) | Layer::Form(_) | Layer::Menu(_) | Layer::Leave(_) => {
+                vec![Place::Dialog]
+            }
             Layer::Prompt(_) => vec![Place::Text],
         };
     }

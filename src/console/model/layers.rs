@@ -21,6 +21,21 @@ pub enum Layer {
     Text(TextPage),
     /// The filter line or the palette.
     Prompt(Prompt),
+    /// The question before leaving while this console drives.
+    Leave(Leave),
+}
+
+/// The question before leaving while this console drives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leave {
+    /// Names of the runs that it drives.
+    pub runs: Vec<String>,
+    /// Members of them in flight.
+    pub in_flight: i32,
+    /// Whether "leave" has the focus, and not "stay".
+    pub leaves: bool,
+    /// Milliseconds on the machine's clock when it opened.
+    pub opened: u64,
 }
 
 /// A label and what belongs to it.

@@ -159,7 +159,9 @@ fn the_palette_leaves_and_opens_runs() {
         "{}",
         screen(&model)
     );
-    assert_eq!(press(&mut model, ": 'q Enter"), [Effect::Quit]);
+    // This console drives, so it asks.
+    assert_eq!(press(&mut model, ": 'q Enter"), []);
+    assert_eq!(press(&mut model, "y"), [Effect::Quit]);
 }
 
 #[test]
@@ -170,7 +172,9 @@ fn ctrl_c_cancels_first_and_leaves_at_the_second_time() {
     assert!(model.layers.is_empty());
     assert_eq!(press(&mut model, "ctrl-c"), []);
     assert!(screen(&model).contains("ctrl-c again or :q leaves"));
-    assert_eq!(press(&mut model, "ctrl-c"), [Effect::Quit]);
+    assert_eq!(press(&mut model, "ctrl-c"), []);
+    assert!(screen(&model).contains("Leave?"));
+    assert_eq!(press(&mut model, "y"), [Effect::Quit]);
 }
 
 #[test]

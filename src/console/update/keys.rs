@@ -7,7 +7,7 @@ use crate::console::model::Model;
 use crate::console::model::layers::Layer;
 use crate::console::msg::{Key, KeyCode, Rank};
 
-use super::{close_layer, dialog, form, menu, prompt};
+use super::{close_layer, dialog, form, leave, menu, prompt};
 
 /// Handles a key that was pressed at a moment of the machine's clock.
 pub fn key(model: &mut Model, key: Key, at: u64) -> Vec<Effect> {
@@ -31,6 +31,7 @@ pub fn key(model: &mut Model, key: Key, at: u64) -> Vec<Effect> {
         Some(Layer::Menu(_)) => menu::key(model, key),
         Some(Layer::Prompt(_)) => prompt::key(model, key),
         Some(Layer::Text(_)) => text(model, key),
+        Some(Layer::Leave(_)) => leave::key(model, key),
         None => mapped(model, key),
     }
 }
@@ -62,6 +63,7 @@ const AHEAD: u64 = 250;
 fn is_ahead(model: &Model, at: u64) -> bool {
     let opened = match model.layers.last() {
         Some(Layer::Dialog(dialog)) => dialog.opened,
+        Some(Layer::Leave(leave)) => leave.opened,
         _ => return false,
     };
     at.saturating_sub(opened) < AHEAD
@@ -74,7 +76,7 @@ pub fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Some(Layer::Dialog(_)) => dialog::paste(model, &clean),
         Some(Layer::Form(_)) => form::paste(model, &clean),
         Some(Layer::Prompt(_)) => prompt::paste(model, &clean),
-        Some(Layer::Menu(_) | Layer::Text(_)) | None => {}
+        Some(Layer::Menu(_) | Layer::Text(_) | Layer::Leave(_)) | None => {}
     }
     Vec::new()
 }

@@ -5,6 +5,7 @@ mod dialog;
 mod facts;
 mod form;
 mod keys;
+mod leave;
 mod menu;
 mod prompt;
 pub mod refresh;

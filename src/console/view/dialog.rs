@@ -160,26 +160,9 @@ fn buttons(dialog: &Dialog, inner: Rect, pen: &mut Pen<'_>) {
     let y = inner.bottom().saturating_sub(2);
     let missing = dialog.missing();
     let x = inner.x + 12;
-    let button = |pen: &mut Pen<'_>, x: u16, label: &str, focus: bool, off: bool| {
-        let text = if focus {
-            format!("[ {label} ]")
-        } else {
-            format!("  {label}  ")
-        };
-        let role = match (focus, off) {
-            (true, _) => Role::BorderFocus,
-            (false, true) => Role::TextDim,
-            (false, false) => Role::Text,
-        };
-        let end = pen.put((x, y), inner.width, &text, role);
-        if focus {
-            pen.cursor = Some(Position::new(x + 2, y));
-        }
-        end + 3
-    };
-    let x = button(pen, x, "Cancel", dialog.focus == Focus::Cancel, false);
+    let x = button(pen, (x, y), "Cancel", dialog.focus == Focus::Cancel, false);
     let focus = dialog.focus == Focus::Confirm;
-    button(pen, x, &dialog.confirm, focus, missing.is_some());
+    button(pen, (x, y), &dialog.confirm, focus, missing.is_some());
     if let Some(missing) = missing {
         let width = inner.width.saturating_sub(4);
         pen.note(
@@ -189,6 +172,25 @@ fn buttons(dialog: &Dialog, inner: Rect, pen: &mut Pen<'_>) {
             Role::Warn,
         );
     }
+}
+
+/// A button of a question; returns where the next one can stand.
+pub fn button(pen: &mut Pen<'_>, (x, y): (u16, u16), label: &str, focus: bool, off: bool) -> u16 {
+    let text = if focus {
+        format!("[ {label} ]")
+    } else {
+        format!("  {label}  ")
+    };
+    let role = match (focus, off) {
+        (true, _) => Role::BorderFocus,
+        (false, true) => Role::TextDim,
+        (false, false) => Role::Text,
+    };
+    let end = pen.put((x, y), u16::MAX, &text, role);
+    if focus {
+        pen.cursor = Some(Position::new(x + 2, y));
+    }
+    end + 3
 }
 
 /// An area of a size in the middle of another.

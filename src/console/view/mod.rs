@@ -5,6 +5,7 @@ mod form;
 mod head;
 mod hints;
 pub mod layout;
+mod leave;
 mod menu;
 pub mod pages;
 pub mod pen;
@@ -91,6 +92,7 @@ fn layers(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             Layer::Menu(menu) => menu::draw(model, menu, area, pen),
             Layer::Text(page) => text_page::draw(model, page, area, pen),
             Layer::Prompt(line) => prompt::draw(model, line, area, pen),
+            Layer::Leave(question) => leave::draw(question, area, pen),
         }
     }
     if !model.chord.is_empty() {
