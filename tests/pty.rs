@@ -10,13 +10,6 @@
     clippy::print_stderr
 )]
 #![cfg(unix)]
-// Helpers of tests may stop a test as the tests themselves may.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
 
 #[path = "pty/azure.rs"]
 mod azure;
