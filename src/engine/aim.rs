@@ -169,34 +169,13 @@ impl<'a> Images<'a> {
         if let Some(known) = self.newest.borrow().get(&key) {
             return known.clone();
         }
-        let version = match &self.published {
-            Some(catalog) => catalog.newest_image(region, family).map(str::to_owned),
-            None => self.newest_seen(region, family),
+        let found = match &self.published {
+            Some(catalog) => catalog
+                .newest_image(region, family)
+                .map(|version| format!("{family}-{version}")),
+            None => self.fleet.newest_image_seen(region, family),
         };
-        let found = version.map(|version| format!("{family}-{version}"));
         self.newest.borrow_mut().insert(key, found.clone());
         found
-    }
-
-    // Looks at the one family only: building the whole catalogue for it would cost every decision.
-    fn newest_seen(&self, region: &str, family: &str) -> Option<String> {
-        let mut newest: Option<String> = None;
-        for member in self.fleet.members() {
-            if member.spec.region.as_deref().unwrap_or_default() != region {
-                continue;
-            }
-            for pool in member.status.iter().flat_map(|status| &status.node_pools) {
-                let Some(version) = image::version_in(&pool.node_image, family) else {
-                    continue;
-                };
-                let newer = newest
-                    .as_deref()
-                    .is_none_or(|best| image::compare(version, best).is_gt());
-                if newer {
-                    newest = Some(version.to_owned());
-                }
-            }
-        }
-        newest
     }
 }

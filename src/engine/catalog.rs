@@ -121,6 +121,29 @@ impl Catalog {
     }
 }
 
+/// The newest image of a family seen on members of a region, with its family.
+pub fn newest_seen(members: &[Arc<FleetMember>], region: &str, family: &str) -> Option<String> {
+    let mut newest: Option<(&str, &str)> = None;
+    for member in members {
+        if member.spec.region.as_deref().unwrap_or_default() != region {
+            continue;
+        }
+        for pool in member.status.iter().flat_map(|status| &status.node_pools) {
+            // Most pools of a fleet have the same few images: those need no second look.
+            if newest.is_some_and(|(image, _)| image == pool.node_image) {
+                continue;
+            }
+            let Some(version) = image::version_in(&pool.node_image, family) else {
+                continue;
+            };
+            if newest.is_none_or(|(_, best)| image::compare(version, best).is_gt()) {
+                newest = Some((&pool.node_image, version));
+            }
+        }
+    }
+    newest.map(|(image, _)| image.to_owned())
+}
+
 impl Region {
     /// Adds an image version of a family.
     pub fn add_image(&mut self, family: &str, version: &str) {

@@ -1,7 +1,6 @@
 //! Making a run's tree, and making it anew when its spec was edited before the start (update-runs
 //! §3.2, §5.1).
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use super::membership::{self, Shape};
 use super::pass::Pass;
 use super::refusal::Refusal;
 use super::skip;
-use super::tree::{GroupNode, MemberNode, StageNode, Tree};
+use super::tree::{GroupNode, MemberNode, Spec, StageNode, Tree};
 use super::version::Version;
 use super::world::World;
 use crate::api::{
@@ -306,7 +305,7 @@ fn place_member<'a>(
         .and_then(|update| update.status.as_ref())
         .filter(|status| status.state == State::Skipped);
     if let Some(update) = was.filter(|update| update.spec == spec) {
-        let mut member = MemberNode::new(Cow::Borrowed(&update.spec), update.status.as_ref());
+        let mut member = MemberNode::new(Spec::Stored(&update.spec), update.status.as_ref());
         member.change(pass);
         return member;
     }
@@ -314,7 +313,7 @@ fn place_member<'a>(
         .remove
         .extend(was.and_then(|update| update.metadata.name.clone()));
     remake.create.push(spec.clone());
-    let mut member = MemberNode::new(Cow::Owned(spec), None);
+    let mut member = MemberNode::new(Spec::Made(Box::new(spec)), None);
     let status = member.change(pass);
     if let Some(skipped) = skipped {
         status.clone_from(skipped);

@@ -1,6 +1,5 @@
 //! The run's tree while a decision is made: stages, groups and members with their new states.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,10 +32,28 @@ pub(super) struct GroupNode<'a> {
 
 /// A member update.
 pub(super) struct MemberNode<'a> {
-    pub spec: Cow<'a, MemberUpdateSpec>,
+    pub spec: Spec<'a>,
     before: Option<&'a MemberUpdateStatus>,
     after: Option<Box<MemberUpdateStatus>>,
     touched: u32,
+}
+
+/// Where a member update is: on the hub, or made by this decision. A node stays small this way: there
+/// is one for every member in every decision.
+pub(super) enum Spec<'a> {
+    Stored(&'a MemberUpdateSpec),
+    Made(Box<MemberUpdateSpec>),
+}
+
+impl std::ops::Deref for Spec<'_> {
+    type Target = MemberUpdateSpec;
+
+    fn deref(&self) -> &MemberUpdateSpec {
+        match self {
+            Spec::Stored(spec) => spec,
+            Spec::Made(spec) => spec,
+        }
+    }
 }
 
 impl<'a> Tree<'a> {
@@ -127,7 +144,7 @@ fn place<'a>(stages: &mut [StageNode<'a>], updates: &'a [Arc<MemberUpdate>]) {
         .collect();
     for update in updates {
         if let Some(group) = groups.get_mut(update.spec.group.as_str()) {
-            let member = MemberNode::new(Cow::Borrowed(&update.spec), update.status.as_ref());
+            let member = MemberNode::new(Spec::Stored(&update.spec), update.status.as_ref());
             counts::add(&mut group.live, member.state());
             group.members.push(member);
         }
@@ -208,7 +225,7 @@ impl GroupNode<'_> {
 }
 
 impl<'a> MemberNode<'a> {
-    pub fn new(spec: Cow<'a, MemberUpdateSpec>, before: Option<&'a MemberUpdateStatus>) -> Self {
+    pub fn new(spec: Spec<'a>, before: Option<&'a MemberUpdateStatus>) -> Self {
         Self {
             spec,
             before,

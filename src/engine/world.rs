@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::catalog::Catalog;
+use super::catalog::{self, Catalog};
 use crate::api::{FleetMember, Gate, MemberUpdate, UpdateRun, UpdateStrategy};
 
 /// The fleet as it is known now.
@@ -22,6 +22,12 @@ pub trait Fleet {
     /// on the members stands in for it ([`Catalog::observed`]).
     fn catalog(&self) -> Option<Arc<Catalog>> {
         None
+    }
+
+    /// The newest image of a family seen on members of a region, with its family; asked only where
+    /// nothing is published. Whoever keeps the fleet may keep this too instead of looking each time.
+    fn newest_image_seen(&self, region: &str, family: &str) -> Option<String> {
+        catalog::newest_seen(&self.members(), region, family)
     }
 
     /// Whether any member has a maintenance window; without one [`Fleet::window`] is never asked.
