@@ -3,10 +3,10 @@
 use std::pin::pin;
 
 use futures::StreamExt;
-use kube::Client;
+use kube::{Api, Client};
 
 use super::follow::{self, Heard};
-use crate::api::{State, UpdateRun};
+use crate::api::{Gate, GateEntry, GateIntent, State, UpdateRun};
 use crate::cli::args::{Format, Until, WaitArgs};
 use crate::cli::columns;
 use crate::cli::context::Context;
@@ -69,7 +69,13 @@ async fn until(args: &WaitArgs, client: Client) -> Result<(UpdateRun, Exit), Err
         match heard? {
             Heard::Gone => return Err(follow::gone(&args.name)),
             Heard::Run(run) => {
-                if let Some(exit) = reached(&run, &args.until) {
+                let found = reached(&run, &args.until);
+                // The run's status is a moment behind its gates: whoever asks right after an approval
+                // must not be told of the gate that they have just passed.
+                if found == Some(Exit::AtGate) && !stands_at_gate(&run, &client).await {
+                    continue;
+                }
+                if let Some(exit) = found {
                     return Ok((*run, exit));
                 }
             }
@@ -84,15 +90,23 @@ fn reached(run: &UpdateRun, until: &[Until]) -> Option<Exit> {
     match exit {
         // Nothing can happen to it any more.
         Some(Exit::Done | Exit::CompletedWithFailures) => exit,
+        // Asked to go on a moment ago; its state is still that of before.
+        Some(Exit::Failed | Exit::Stopped) if !answered(run) => None,
         Some(Exit::Failed) if until.contains(&Until::Failed) => exit,
         Some(Exit::Stopped) if until.contains(&Until::Stopped) => exit,
-        _ if until.contains(&Until::Gate) && at_gate(run) => Some(Exit::AtGate),
+        _ if until.contains(&Until::Gate) && open_gates(run).next().is_some() => Some(Exit::AtGate),
         _ => None,
     }
 }
 
-/// Whether a gate of the run is open and nobody has passed it.
-fn at_gate(run: &UpdateRun) -> bool {
+/// Whether the status speaks of the run's spec as it is now.
+fn answered(run: &UpdateRun) -> bool {
+    let observed = run.status.as_ref().and_then(|s| s.observed_generation);
+    observed >= run.metadata.generation
+}
+
+/// The gates that the run has reached and that its status does not tell as passed.
+fn open_gates(run: &UpdateRun) -> impl Iterator<Item = &GateEntry> {
     let stages = run.status.iter().flat_map(|s| &s.stages);
     stages
         .flat_map(|stage| {
@@ -106,7 +120,21 @@ fn at_gate(run: &UpdateRun) -> bool {
                 .chain(&stage.after_gates)
                 .chain(groups)
         })
-        .any(|gate| gate.state == State::Pending)
+        .filter(|gate| gate.state == State::Pending)
+}
+
+/// Whether one of the open gates is still to be passed, by the gates themselves. One that cannot be
+/// read counts as open, as the run says.
+async fn stands_at_gate(run: &UpdateRun, client: &Client) -> bool {
+    let api = Api::<Gate>::all(client.clone());
+    for name in open_gates(run).filter_map(|gate| gate.gate_name.as_deref()) {
+        match api.get_opt(name).await {
+            Ok(Some(gate)) if gate.spec.state == GateIntent::Completed => {}
+            Ok(None) => {}
+            Ok(Some(_)) | Err(_) => return true,
+        }
+    }
+    false
 }
 
 fn told(run: &UpdateRun, exit: Exit) -> String {
@@ -127,7 +155,7 @@ fn told(run: &UpdateRun, exit: Exit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{GateEntry, StageStatus, UpdateRunSpec, UpdateRunStatus};
+    use crate::api::{StageStatus, UpdateRunSpec, UpdateRunStatus};
 
     fn run(state: State, failures: i32, gate: Option<State>) -> UpdateRun {
         let mut run = UpdateRun::new("w", UpdateRunSpec::default());
@@ -184,6 +212,19 @@ mod tests {
             (run(State::NotStarted, 0, None), &usual[..], None),
         ] {
             assert_eq!(reached(&run, until), exit, "{:?}", run.status);
+        }
+    }
+
+    #[test]
+    fn a_request_that_is_not_answered_yet_is_waited_for() {
+        let until = [Until::Failed, Until::Stopped];
+        for state in [State::Failed, State::Stopped] {
+            let mut asked = run(state, 1, None);
+            asked.metadata.generation = Some(4);
+            asked.status.as_mut().unwrap().observed_generation = Some(3);
+            assert_eq!(reached(&asked, &until), None);
+            asked.status.as_mut().unwrap().observed_generation = Some(4);
+            assert!(reached(&asked, &until).is_some());
         }
     }
 }
