@@ -8,6 +8,7 @@ use fleetdeck::api::{
     MemberUpdate, Operation, OperationOutcome, Provider, RunIntent, Simulated, Stage, UpdateRun,
     UpdateRunSpec, UpdateStrategy, Upgrade, UpgradeType,
 };
+use fleetdeck::engine::catalog::SeenImages;
 use fleetdeck::engine::{Decision, Fleet, World, decide, identity};
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -15,9 +16,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 const GROUPS: usize = 10;
 const RUN: &str = "bench";
 
-/// Members by name; no strategies.
+/// Members by name, and the images seen on them as the controller keeps them; no strategies.
 #[derive(Default)]
-pub struct Members(BTreeMap<String, Arc<FleetMember>>);
+pub struct Members(BTreeMap<String, Arc<FleetMember>>, SeenImages);
 
 impl Fleet for Members {
     fn member(&self, name: &str) -> Option<Arc<FleetMember>> {
@@ -25,6 +26,9 @@ impl Fleet for Members {
     }
     fn members(&self) -> Vec<Arc<FleetMember>> {
         self.0.values().cloned().collect()
+    }
+    fn newest_image_seen(&self, region: &str, family: &str) -> Option<String> {
+        self.1.newest(region, family)
     }
     fn strategy(&self, _: &str) -> Option<Arc<UpdateStrategy>> {
         None
@@ -56,9 +60,9 @@ impl Bed {
         for index in 0..members {
             let name = format!("member-{index:05}");
             let group = format!("group-{:02}", index % (2 * GROUPS));
-            bed.fleet
-                .0
-                .insert(name.clone(), Arc::new(member(&name, &group)));
+            let member = member(&name, &group);
+            bed.fleet.1.add(&member);
+            bed.fleet.0.insert(name.clone(), Arc::new(member));
         }
         bed.step();
         bed

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use super::table::{Changed, Table};
 use super::world::{Calls, Tables, index};
 use crate::api::{FleetMember, Gate, MemberUpdate, State, UpdateRun, UpdateStrategy};
+use crate::engine::catalog::SeenImages;
 
 /// A kind that the world holds.
 pub trait Cached:
@@ -110,6 +111,12 @@ impl Cached for FleetMember {
         let Some(name) = any(changed).map(ResourceExt::name_any) else {
             return;
         };
+        let (old, new) = (changed.old.as_deref(), changed.new.as_deref());
+        if !SeenImages::same(old, new) {
+            let images = Arc::make_mut(&mut tables.images);
+            old.into_iter().for_each(|old| images.remove(old));
+            new.into_iter().for_each(|new| images.add(new));
+        }
         if let Some(runs) = tables.followed.get(&name) {
             calls.runs.extend(runs.iter().cloned());
         }

@@ -15,6 +15,7 @@ use super::queue::Queue;
 use super::table::{Changed, Table};
 use super::trigger::Triggers;
 use crate::api::{FleetMember, Gate, MemberUpdate, UpdateRun, UpdateStrategy};
+use crate::engine::catalog::SeenImages;
 use crate::engine::world::Fleet;
 use crate::member::Roster;
 
@@ -26,6 +27,8 @@ pub(super) struct Tables {
     pub gates: Table<Gate>,
     pub members: Table<FleetMember>,
     pub strategies: Table<UpdateStrategy>,
+    /// Node images seen on the members.
+    pub images: Arc<SeenImages>,
     pub updates_of: BTreeMap<String, BTreeMap<String, Arc<MemberUpdate>>>,
     pub gates_of: BTreeMap<String, BTreeMap<String, Arc<Gate>>>,
     /// Member → runs whose outcome its next change may decide.
@@ -78,6 +81,7 @@ pub struct Snapshot {
 pub struct FleetView {
     members: Arc<BTreeMap<String, Arc<FleetMember>>>,
     strategies: Arc<BTreeMap<String, Arc<UpdateStrategy>>>,
+    images: Arc<SeenImages>,
 }
 
 impl Fleet for FleetView {
@@ -91,6 +95,10 @@ impl Fleet for FleetView {
 
     fn strategy(&self, name: &str) -> Option<Arc<UpdateStrategy>> {
         self.strategies.get(name).cloned()
+    }
+
+    fn newest_image_seen(&self, region: &str, family: &str) -> Option<String> {
+        self.images.newest(region, family)
     }
 }
 
@@ -193,6 +201,7 @@ impl World {
             fleet: FleetView {
                 members: tables.members.all(),
                 strategies: tables.strategies.all(),
+                images: tables.images.clone(),
             },
             run,
         })

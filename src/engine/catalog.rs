@@ -144,6 +144,67 @@ pub fn newest_seen(members: &[Arc<FleetMember>], region: &str, family: &str) -> 
     newest.map(|(image, _)| image.to_owned())
 }
 
+/// How many pools of each image are seen, by region: kept as members come, change and go, so that no
+/// decision looks at every member of the fleet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeenImages {
+    regions: BTreeMap<String, BTreeMap<String, usize>>,
+}
+
+impl SeenImages {
+    /// Whether a member counts the same before and after a change, as it does after nearly every one.
+    pub fn same(old: Option<&FleetMember>, new: Option<&FleetMember>) -> bool {
+        let region = |member: Option<&FleetMember>| member.map(|m| m.spec.region.clone());
+        region(old) == region(new) && images(old).eq(images(new))
+    }
+
+    /// Counts the images of a member.
+    pub fn add(&mut self, member: &FleetMember) {
+        for image in images(Some(member)) {
+            let region = member.spec.region.as_deref().unwrap_or_default();
+            let region = self.regions.entry(region.to_owned()).or_default();
+            *region.entry(image.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Takes the images of a member back that were counted.
+    pub fn remove(&mut self, member: &FleetMember) {
+        let name = member.spec.region.as_deref().unwrap_or_default();
+        let Some(region) = self.regions.get_mut(name) else {
+            return;
+        };
+        for image in images(Some(member)) {
+            if let Some(count) = region.get_mut(image) {
+                *count = count.saturating_sub(1);
+                if *count == 0 {
+                    region.remove(image);
+                }
+            }
+        }
+        if region.is_empty() {
+            self.regions.remove(name);
+        }
+    }
+
+    /// The newest image of a family seen on members of a region, with its family.
+    pub fn newest(&self, region: &str, family: &str) -> Option<String> {
+        let images = self.regions.get(region)?;
+        let of_family = images
+            .keys()
+            .filter_map(|image| Some((image, image::version_in(image, family)?)));
+        let newest = of_family.max_by(|(_, a), (_, b)| image::compare(a, b));
+        newest.map(|(image, _)| image.clone())
+    }
+}
+
+fn images(member: Option<&FleetMember>) -> impl Iterator<Item = &str> {
+    let pools = member
+        .and_then(|member| member.status.as_ref())
+        .map(|status| status.node_pools.as_slice());
+    let images = pools.unwrap_or_default().iter();
+    images.map(|pool| pool.node_image.as_str())
+}
+
 impl Region {
     /// Adds an image version of a family.
     pub fn add_image(&mut self, family: &str, version: &str) {
@@ -163,6 +224,7 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::{FleetMemberSpec, FleetMemberStatus, NodePool};
 
     fn catalog(regions: &[(&str, &[&str])]) -> Catalog {
         let mut catalog = Catalog::default();
@@ -212,6 +274,50 @@ mod tests {
             catalog.has_version("east", Version::parse("1.33.1").unwrap()),
             Some(false)
         );
+    }
+
+    #[test]
+    fn images_counted_as_members_come_and_go_are_those_seen_on_all_of_them() {
+        let member = |region: &str, images: &[&str]| {
+            let pools = images.iter().map(|image| NodePool {
+                node_image: (*image).to_owned(),
+                ..NodePool::default()
+            });
+            let mut member = FleetMember::new("m", FleetMemberSpec::default());
+            member.spec.region = Some(region.to_owned());
+            member.status = Some(FleetMemberStatus {
+                node_pools: pools.collect(),
+                ..FleetMemberStatus::default()
+            });
+            Arc::new(member)
+        };
+        let all = [
+            member("east", &["F-9", "G-1"]),
+            member("east", &["F-10"]),
+            member("west", &["F-11", ""]),
+            member("east", &["F-10", "nothing"]),
+        ];
+        let mut seen = SeenImages::default();
+        for (count, one) in all.iter().enumerate() {
+            seen.add(one);
+            for (region, family) in [("east", "F"), ("east", "G"), ("west", "F"), ("west", "G")] {
+                assert_eq!(
+                    seen.newest(region, family),
+                    newest_seen(&all[..=count], region, family),
+                    "{region} {family}"
+                );
+            }
+        }
+        for (count, one) in all.iter().enumerate() {
+            seen.remove(one);
+            let left = all.get(count + 1..).unwrap_or_default();
+            assert_eq!(seen.newest("east", "F"), newest_seen(left, "east", "F"));
+        }
+        assert_eq!(seen, SeenImages::default());
+        let [first, second, ..] = &all;
+        assert!(SeenImages::same(Some(first), Some(first)));
+        assert!(!SeenImages::same(Some(first), Some(second)));
+        assert!(!SeenImages::same(None, Some(second)));
     }
 
     #[test]

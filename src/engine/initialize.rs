@@ -314,9 +314,9 @@ fn place_member<'a>(
         .extend(was.and_then(|update| update.metadata.name.clone()));
     remake.create.push(spec.clone());
     let mut member = MemberNode::new(Spec::Made(Box::new(spec)), None);
-    let status = member.change(pass);
+    member.change(pass);
     if let Some(skipped) = skipped {
-        status.clone_from(skipped);
+        member.take_over(pass, skipped);
     }
     member
 }

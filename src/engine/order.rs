@@ -11,33 +11,69 @@ use crate::api::{State, UpgradeType};
 /// A window that opens within this time comes before members without any.
 const SOON: SignedDuration = SignedDuration::from_hours(4);
 
-/// Places of the candidates in the group, best first.
-pub(super) fn candidates(
-    pass: &Pass<'_>,
-    group: &GroupNode<'_>,
-    type_: UpgradeType,
-) -> std::vec::IntoIter<usize> {
-    let open =
-        |member: &MemberNode<'_>| matches!(member.state(), State::NotStarted | State::Pending);
-    if group.live.not_started + group.live.pending == 0 {
-        return Vec::new().into_iter();
+/// Members of a group whose turn may come, best first. They are looked for as they are asked for:
+/// most decisions start a few members of a few groups.
+pub(super) struct Candidates {
+    left: usize,
+    /// Where to look on, while members come in the order of the group.
+    from: usize,
+    /// The whole order, where windows make one.
+    sorted: Option<std::vec::IntoIter<usize>>,
+}
+
+impl Candidates {
+    /// Those of a group as it is now; there may be fewer than its counts say, which count members that
+    /// are stopped as pending. Between two calls of [`Candidates::next`] only members that
+    /// were handed out may change.
+    pub fn of(group: &GroupNode<'_>) -> Self {
+        let left = group.live.not_started + group.live.pending;
+        Self {
+            left: usize::try_from(left).unwrap_or_default(),
+            from: 0,
+            sorted: None,
+        }
     }
+
+    /// Whether there may be one more.
+    pub fn any(&self) -> bool {
+        self.left > 0
+    }
+
+    /// The place of the next one in the group.
+    pub fn next(
+        &mut self,
+        pass: &Pass<'_>,
+        group: &GroupNode<'_>,
+        type_: UpgradeType,
+    ) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        if pass.fleet.has_windows() {
+            let places = self
+                .sorted
+                .get_or_insert_with(|| by_window(pass, group, type_).into_iter());
+            return places.next();
+        }
+        let mut rest = group.members.iter().enumerate().skip(self.from);
+        let place = rest
+            .find(|(_, member)| is_open(member))
+            .map(|(place, _)| place);
+        self.from = place.map_or(group.members.len(), |place| place.saturating_add(1));
+        place
+    }
+}
+
+fn is_open(member: &MemberNode<'_>) -> bool {
+    matches!(member.state(), State::NotStarted | State::Pending)
+}
+
+// Members are in order of their names, and a stable sort keeps that inside a tier.
+fn by_window(pass: &Pass<'_>, group: &GroupNode<'_>, type_: UpgradeType) -> Vec<usize> {
     let members = group.members.iter().enumerate();
-    let mut places: Vec<usize> = members
-        .filter(|(_, member)| open(member))
-        .map(|(place, _)| place)
-        .collect();
-    if pass.fleet.has_windows() {
-        let configuration = turn::window_configuration(type_);
-        // Members are in order of their names, and a stable sort keeps that inside a tier.
-        places.sort_by_cached_key(|place| {
-            group
-                .members
-                .get(*place)
-                .map(|member| tier(window(pass, member, configuration), pass.now))
-        });
-    }
-    places.into_iter()
+    let mut open: Vec<(usize, &MemberNode<'_>)> =
+        members.filter(|(_, member)| is_open(member)).collect();
+    let configuration = turn::window_configuration(type_);
+    open.sort_by_cached_key(|(_, member)| tier(window(pass, member, configuration), pass.now));
+    open.into_iter().map(|(place, _)| place).collect()
 }
 
 fn window(pass: &Pass<'_>, member: &MemberNode<'_>, configuration: &str) -> Window {

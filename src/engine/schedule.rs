@@ -6,7 +6,7 @@ use super::explain;
 use super::gates::{self, Place};
 use super::halt;
 use super::identity;
-use super::order;
+use super::order::Candidates;
 use super::outcome;
 use super::pass::Pass;
 use super::skip;
@@ -229,7 +229,7 @@ fn start_members(pass: &mut Pass<'_>, stage: &mut StageNode<'_>, aim: &Aim<'_>) 
             !tree::is_terminal(group.status.state) && !gates::left(&group.status.before_gates)
         })
         .map(|group| {
-            let candidates = order::candidates(pass, group, aim.type_);
+            let candidates = Candidates::of(group);
             (group, candidates)
         })
         .collect();
@@ -238,14 +238,14 @@ fn start_members(pass: &mut Pass<'_>, stage: &mut StageNode<'_>, aim: &Aim<'_>) 
             .iter_mut()
             .filter(|(group, candidates)| {
                 let free = group.live.running < group.status.max_concurrency;
-                free && candidates.len() > 0
+                free && candidates.any()
             })
             .min_by_key(|(group, _)| group.live.running);
         let Some((group, candidates)) = best else {
             return true;
         };
-        let Some(place) = candidates.next() else {
-            return true;
+        let Some(place) = candidates.next(pass, group, aim.type_) else {
+            continue;
         };
         if group.status.start_time.is_none() {
             group.status.start_time = pass.time();

@@ -29,10 +29,10 @@ impl Pace {
         let mut samples = 0;
         let mut longest = 0;
         for member in tree.members() {
-            let status = member.status();
-            if status.state != State::Completed {
+            if member.state() != State::Completed {
                 continue;
             }
+            let status = member.status();
             if let (Some(start), Some(end)) = (&status.start_time, &status.completed_time) {
                 samples += 1;
                 longest = longest.max(instants::seconds_between(start, end));

@@ -36,6 +36,9 @@ pub(super) struct MemberNode<'a> {
     before: Option<&'a MemberUpdateStatus>,
     after: Option<Box<MemberUpdateStatus>>,
     touched: u32,
+    /// That of the status. Decisions look at the state of each member many times over, and the
+    /// statuses lie all over the memory.
+    state: State,
 }
 
 /// Where a member update is: on the hub, or made by this decision. A node stays small this way: there
@@ -231,6 +234,7 @@ impl<'a> MemberNode<'a> {
             before,
             after: None,
             touched: 0,
+            state: before.map(|before| before.state).unwrap_or_default(),
         }
     }
 
@@ -266,10 +270,10 @@ impl<'a> MemberNode<'a> {
     }
 
     pub fn state(&self) -> State {
-        self.status().state
+        self.state
     }
 
-    /// The status, to be changed.
+    /// The status, to be changed; its state is changed by [`MemberNode::enter`] alone.
     pub fn change(&mut self, pass: &mut Pass<'_>) -> &mut MemberUpdateStatus {
         if self.touched == 0 {
             self.touched = pass.touch();
@@ -279,6 +283,12 @@ impl<'a> MemberNode<'a> {
             .get_or_insert_with(|| Box::new(before.cloned().unwrap_or_default()))
     }
 
+    /// Takes over a status that an earlier member update of the same member had.
+    pub fn take_over(&mut self, pass: &mut Pass<'_>, status: &MemberUpdateStatus) {
+        self.state = status.state;
+        self.change(pass).clone_from(status);
+    }
+
     /// Moves to a state; the group's counts follow.
     pub fn enter(
         &mut self,
@@ -286,7 +296,8 @@ impl<'a> MemberNode<'a> {
         live: &mut Counts,
         state: State,
     ) -> &mut MemberUpdateStatus {
-        counts::shift(live, self.state(), state);
+        counts::shift(live, self.state, state);
+        self.state = state;
         let status = self.change(pass);
         status.state = state;
         status

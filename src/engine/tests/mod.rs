@@ -1,5 +1,6 @@
 //! The worked examples and tables of the rules, played on a hub in memory.
 
+mod cost;
 mod failures;
 mod gates;
 mod laws;
