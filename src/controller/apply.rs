@@ -14,7 +14,6 @@ use kube::{Resource, ResourceExt};
 
 use super::context::Context;
 use super::kinds::Cached;
-use super::world::Snapshot;
 use crate::api::{
     Gate, GateSpec, GateStatus, MemberUpdate, MemberUpdateSpec, MemberUpdateStatus, UpdateRun,
     UpdateRunStatus, labels,
@@ -45,12 +44,12 @@ pub struct Apply<'a> {
 }
 
 impl<'a> Apply<'a> {
-    /// For the run of `snapshot`.
-    pub fn new(context: &'a Context, snapshot: &'a Snapshot) -> Self {
+    /// For a run as it was decided on.
+    pub fn new(context: &'a Context, run: &'a UpdateRun) -> Self {
         Self {
             context,
-            run: &snapshot.run,
-            name: snapshot.run.name_any(),
+            run,
+            name: run.name_any(),
         }
     }
 
