@@ -134,7 +134,7 @@ pub fn headless(options: &Options, out: &mut (dyn Write + Send)) -> Result<Exit,
     let exit = runtime.block_on(async {
         let mut signals = Signals::start()?;
         let hub = open_hub(options, &clock).await.map_err(Error::Demo)?;
-        let mut changes = std::pin::pin!(hub.changes());
+        let mut changes = std::pin::pin!(hub.changes_of(journal::RESOURCES));
         let begin = clock.now();
         let driver = controller::start(controller::Options {
             client: hub.client(),

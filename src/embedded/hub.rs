@@ -191,6 +191,18 @@ impl Hub {
         tokio_stream::wrappers::UnboundedReceiverStream::new(events).map(|event| event.change())
     }
 
+    /// The same of these resources (`plural.group`) alone; others are not even read.
+    pub fn changes_of(
+        &self,
+        resources: &'static [&'static str],
+    ) -> impl Stream<Item = Change> + Send + use<> {
+        let events = self.0.registry.store.subscribe();
+        tokio_stream::wrappers::UnboundedReceiverStream::new(events).filter_map(move |event| {
+            let wanted = resources.contains(&&*event.table);
+            std::future::ready(wanted.then(|| event.change()))
+        })
+    }
+
     /// Stops the hub cleanly: everything acknowledged is on disk, later writes are refused, and
     /// the directory is free for another hub.
     pub async fn close(self) {

@@ -13,6 +13,14 @@ pub use print::line;
 use jiff::Timestamp;
 use serde::Serialize;
 
+/// Resources whose changes are told, as `plural.group`.
+pub const RESOURCES: &[&str] = &[
+    "updateruns.fleetdeck.io",
+    "memberupdates.fleetdeck.io",
+    "fleetmembers.fleetdeck.io",
+    "leases.coordination.k8s.io",
+];
+
 /// One change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -73,7 +73,7 @@ pub async fn play(
         start: script.start,
         entries: Arc::default(),
     };
-    let mut changes = Box::pin(hub.changes());
+    let mut changes = Box::pin(hub.changes_of(journal::RESOURCES));
     let (pen, watch) = (book.clone(), clock.clone());
     let follower = tokio::spawn(async move {
         while let Some(change) = changes.next().await {

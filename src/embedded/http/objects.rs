@@ -265,7 +265,7 @@ impl Call<'_> {
         options.duplicates = body::duplicates(&bytes);
         let written = self
             .registry
-            .update(self.resource, &self.key(), part, &object, &options)?;
+            .update(self.resource, &self.key(), part, object, &options)?;
         self.written(written, form).await
     }
 

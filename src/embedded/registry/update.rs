@@ -36,10 +36,10 @@ impl Registry {
         resource: &Arc<Resource>,
         key: &Key,
         part: Part,
-        object: &Value,
+        object: Value,
         options: &WriteOptions,
     ) -> Result<Written, Refusal> {
-        let name = fields::text(object, &["metadata", "name"]);
+        let name = fields::text(&object, &["metadata", "name"]);
         if name.is_empty() {
             return Err(Refusal::bad_request(format!(
                 "the name of the object ({} based on URL) was undeterminable: name must be provided",
@@ -48,7 +48,7 @@ impl Registry {
         }
         let missing = self.store.read(|s| s.get(&resource.table, key).is_none());
         if missing && resource.is(Builtin::Lease) && name == &*key.name {
-            return self.create(resource, &key.namespace, object.clone(), options);
+            return self.create(resource, &key.namespace, object, options);
         }
         let change = Change {
             resource,
@@ -57,7 +57,7 @@ impl Registry {
             options,
             by_patch: false,
         };
-        self.write(&change, |_| Ok(object.clone()))
+        self.write(&change, |_| Ok(object))
     }
 
     /// Patches an object or its status.
@@ -76,16 +76,18 @@ impl Registry {
             options,
             by_patch: true,
         };
-        self.write(&change, |mut old| {
-            patch.apply(&mut old)?;
-            Ok(old)
+        self.write(&change, |old| {
+            let mut shown = with_type(resource, old.clone());
+            events::to_request(resource, &mut shown);
+            patch.apply(&mut shown)?;
+            Ok(shown)
         })
     }
 
     fn write(
         &self,
         change: &Change<'_>,
-        produce: impl FnOnce(Value) -> Result<Value, Refusal>,
+        produce: impl FnOnce(&Value) -> Result<Value, Refusal>,
     ) -> Result<Written, Refusal> {
         let resource = change.resource;
         let mut warnings = Vec::new();
@@ -94,9 +96,7 @@ impl Registry {
                 return Err(Refusal::not_found(&resource.about(&change.key.name)));
             };
             let old = stored.value();
-            let mut shown = with_type(resource, old.clone());
-            events::to_request(resource, &mut shown);
-            let asked = produce(shown)?;
+            let asked = produce(&old)?;
             let new = change.admit(asked, &old, &mut warnings)?;
             if new == old {
                 return Ok(End::Stored(stored));
@@ -185,13 +185,12 @@ fn namespace_is_done(resource: &Resource, object: &Value) -> bool {
 }
 
 fn outside_metadata_differs(resource: &Resource, old: &Value, new: &Value) -> bool {
-    let counted = |value: &Value| -> Vec<(String, Value)> {
-        let map = value.as_object().cloned().unwrap_or_default();
-        map.into_iter()
-            .filter(|(name, _)| name != "metadata" && !(resource.status && name == "status"))
-            .collect()
+    let counts = |name: &str| name != "metadata" && !(resource.status && name == "status");
+    let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else {
+        return old != new;
     };
-    counted(old) != counted(new)
+    let counted = old.iter().filter(|(name, _)| counts(name));
+    !counted.eq(new.iter().filter(|(name, _)| counts(name)))
 }
 
 impl Change<'_> {
@@ -203,7 +202,8 @@ impl Change<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Value, Refusal> {
         let resource = self.resource;
-        let whole = asked.clone();
+        // Only what is said of a patch shows the whole of it.
+        let whole = self.by_patch.then(|| asked.clone());
         take_type(resource, &mut asked)?;
         let mut unknown = Vec::new();
         meta::normalise(resource, &mut asked, &mut unknown)?;
@@ -215,7 +215,7 @@ impl Change<'_> {
         let mut new = self.compose(asked, old);
         meta::carry_over(old, &mut new);
         shape(resource, &mut new, &mut unknown)?;
-        self.report_unknown(&whole, &unknown, warnings)?;
+        self.report_unknown(whole.as_ref(), &unknown, warnings)?;
         if new == *old && causes.is_empty() {
             return Ok(new);
         }
@@ -377,11 +377,13 @@ impl Change<'_> {
 
     fn report_unknown(
         &self,
-        whole: &Value,
+        whole: Option<&Value>,
         unknown: &[String],
         warnings: &mut Vec<String>,
     ) -> Result<(), Refusal> {
-        if self.by_patch && self.options.fields == FieldValidation::Strict {
+        if let Some(whole) = whole
+            && self.options.fields == FieldValidation::Strict
+        {
             let errors = self.options.strict_errors(unknown);
             if !errors.is_empty() {
                 let text = Value::from(whole.to_string());

@@ -95,10 +95,17 @@ impl Schema {
         let (Some(status), Some(node)) = (object.get("status"), self.root.child("status")) else {
             return Vec::new();
         };
-        let schema = self.open_api.pointer("/properties/status");
         let old = old.and_then(|old| old.get("status"));
-        let schema = schema.cloned().unwrap_or_else(|| json!({}));
-        check_values(&self.status, &schema, node, status, old, "status")
+        let schema = self.open_api.pointer("/properties/status");
+        let any = json!({});
+        check_values(
+            &self.status,
+            schema.unwrap_or(&any),
+            node,
+            status,
+            old,
+            "status",
+        )
     }
 
     fn check_lists(&self, object: &Value, old: Option<&Value>, causes: &mut Vec<Cause>) {
