@@ -60,9 +60,8 @@ pub struct Ui {
 }
 
 impl Ui {
-    /// Takes the terminal over and draws the first frame. Needs no runtime.
-    pub fn open(mut model: Model, clock: Clock, options: term::Options) -> io::Result<Self> {
-        let screen = Screen::enter(options)?;
+    /// Draws the first frame on a terminal that is ours. Needs no runtime.
+    pub fn open(mut model: Model, clock: Clock, screen: Screen) -> io::Result<Self> {
         let size = term::size();
         let painter = Painter::new(screen.output()?, size, true);
         let terminal = Terminal::new(painter)?;

@@ -11,7 +11,7 @@ use super::model::{Look, Mode, Model, Session};
 use super::msg::{Msg, Rank};
 use super::pilot::{self, Drive};
 use super::run::{Exit, Ui};
-use super::term::{Crash, Signals};
+use super::term::{Crash, Screen, Signals};
 use super::theme::{Surroundings, looks};
 use super::{actions, demo, files, input, term};
 use crate::clock::Clock;
@@ -151,7 +151,8 @@ pub(super) fn session(hub: &str, user: &str, mode: Mode, speed: f64) -> Session 
         user: user.to_owned(),
         mode,
         speed,
-        zone: jiff::tz::TimeZone::system(),
+        // Finding the person's own takes a while: it is done behind the first byte.
+        zone: jiff::tz::TimeZone::UTC,
     }
 }
 
@@ -170,6 +171,12 @@ impl Opening {
             let _inside = runtime.enter();
             Signals::start()?
         };
+        let title = self
+            .style
+            .title
+            .then(|| format!("fleetdeck {}", self.session.hub));
+        // What is read from files and made of them comes after the first byte.
+        let screen = Screen::enter(term::Options { title })?;
         let config = files::config_dir();
         let folder = |name: &str| config.as_ref().map(|dir: &PathBuf| dir.join(name));
         let looks = looks(&self.style.around, folder("themes").as_deref());
@@ -186,14 +193,11 @@ impl Opening {
             .map(ToString::to_string)
             .collect();
         let mut session = self.session;
+        session.zone = jiff::tz::TimeZone::system();
         if let Some(environment) = looks.theme.environment(&session.hub) {
             session.environment = environment.to_owned();
         }
         let read_only = session.mode == Mode::ReadOnly;
-        let title = self
-            .style
-            .title
-            .then(|| format!("fleetdeck {}", session.hub));
         let look = Look {
             theme: looks.theme,
             glyphs: looks.glyphs,
@@ -201,7 +205,7 @@ impl Opening {
         };
         let (columns, rows) = term::size();
         let model = Model::new(session, look, self.clock.now(), columns, rows);
-        let ui = Ui::open(model, self.clock.clone(), term::Options { title })?;
+        let ui = Ui::open(model, self.clock.clone(), screen)?;
         Ok(Opened {
             ui,
             signals,
