@@ -12,6 +12,9 @@
     clippy::print_stderr
 )]
 
+#[path = "support/goals.rs"]
+mod goals;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,6 +27,7 @@ use fleetdeck::api::{
 use fleetdeck::console::model::{Look, Mode, Model, Session};
 use fleetdeck::console::msg::{Change, HubBatch, Key, Kind, Link, Msg};
 use fleetdeck::console::{update, view};
+use goals::Goals;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -35,19 +39,21 @@ const GROUPS: usize = 20;
 const COLUMNS: u16 = 200;
 const ROWS: u16 = 60;
 
-fn main() {
-    frames("run tree", &mut tree());
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut goals = Goals::default();
+    frames("run tree", &mut tree(), &mut goals);
     let mut list = filled();
-    frames("list of runs", &mut list);
-    filter_to_one_row();
+    frames("list of runs", &mut list, &mut goals);
+    filter_to_one_row(&mut goals);
     memory();
     divan::main();
+    goals.end()
 }
 
 /// Prints the distribution of single frames, each after a movement.
-fn frames(what: &str, model: &mut Model) {
+fn frames(what: &str, model: &mut Model, goals: &mut Goals) {
     let area = Rect::new(0, 0, COLUMNS, ROWS);
-    let mut times: Vec<Duration> = Vec::new();
+    let mut times = Vec::new();
     let mut rows = 0;
     for i in 0..2_000 {
         press(model, if i % 400 < 200 { "ctrl-d" } else { "ctrl-u" });
@@ -55,15 +61,18 @@ fn frames(what: &str, model: &mut Model) {
         let mut buffer = Buffer::empty(area);
         rows = view::paint(model, &mut buffer).rows;
         black_box(&buffer);
-        times.push(begun.elapsed());
+        times.push(ms(begun.elapsed()));
     }
-    tell_times(
-        &format!("frame of the {what} at {COLUMNS}x{ROWS}, {rows} rows built"),
-        times,
+    goals.p99(&format!("frame of the {what}"), &mut times, "ms", Some(4.0));
+    goals.one(
+        "rows built of it",
+        rows as f64,
+        "",
+        Some(f64::from(ROWS) + 2.0),
     );
 }
 
-fn filter_to_one_row() {
+fn filter_to_one_row(goals: &mut Goals) {
     let mut times = Vec::new();
     for _ in 0..50 {
         let mut model = tree();
@@ -83,18 +92,18 @@ fn filter_to_one_row() {
             view::paint(&model, &mut buffer);
             worst = worst.max(begun.elapsed());
         }
-        times.push(worst);
+        times.push(ms(worst));
     }
-    tell_times("slowest key of a filter to one row, with its frame", times);
+    goals.median(
+        "slowest key of a filter, with its frame",
+        &mut times,
+        "ms",
+        Some(16.0),
+    );
 }
 
-fn tell_times(what: &str, mut times: Vec<Duration>) {
-    times.sort();
-    let at = |share: f64| {
-        let i = (times.len() as f64 * share) as usize;
-        times[i.min(times.len() - 1)]
-    };
-    eprintln!("{what}: p50 {:?}, p99 {:?}", at(0.5), at(0.99));
+fn ms(took: Duration) -> f64 {
+    took.as_secs_f64() * 1000.0
 }
 
 /// Resident memory that the model of ten thousand members adds.

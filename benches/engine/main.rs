@@ -2,25 +2,30 @@
 //!
 //! `cargo bench --bench engine`. First one line a figure: the cost of a decision in the middle of a
 //! run, how it grows from 1,000 to 10,000 members (it must not grow faster than their number: ratio
-//! per member at most about 1), and all decisions of a run of 1,000 members. Then divan's own table.
+//! per member at most about 1, or the bench fails), and all decisions of a run of 1,000 members. Then divan's own table.
 
 #![allow(clippy::print_stdout)]
 
 mod bed;
+#[path = "../support/goals.rs"]
+mod goals;
 
 use std::time::{Duration, Instant};
 
 use bed::Bed;
 
-fn main() {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut goals = goals::Goals::default();
     let small = cost(&Bed::midway(1_000));
     let large = cost(&Bed::midway(10_000));
     let ratio = large.as_secs_f64() / small.as_secs_f64();
     println!("one decision,  1,000 members   {small:>10.1?}");
     println!("one decision, 10,000 members   {large:>10.1?}");
-    println!(
-        "ratio per member               {:>10.2}   (goal: no more than 1.2)",
-        ratio / 10.0
+    goals.one(
+        "cost of a decision a member, 10,000 to 1,000",
+        ratio / 10.0,
+        "",
+        Some(1.1),
     );
     let mut bed = Bed::new(1_000);
     let start = Instant::now();
@@ -31,6 +36,7 @@ fn main() {
         bed.done()
     );
     divan::main();
+    goals.end()
 }
 
 /// The median cost of the next decision.

@@ -14,11 +14,12 @@ use kube::{Api, Client, ResourceExt};
 use serde_json::json;
 
 use super::Result;
+use super::goals::Goals;
 
 const MEMBERS: usize = 12;
 
 /// On an embedded hub on disk, as `fleetdeck hub --data-dir` has it.
-pub async fn embedded() -> Result<()> {
+pub async fn embedded(goals: &mut Goals) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let store = StoreKind::Dir(folder.path().to_owned());
     let hub = Hub::open(Options {
@@ -27,13 +28,13 @@ pub async fn embedded() -> Result<()> {
         seed: None,
     })
     .await?;
-    measure("embedded hub", hub.client()).await?;
+    measure("embedded hub", hub.client(), goals).await?;
     hub.close().await;
     Ok(())
 }
 
 /// On the hub behind `client`.
-pub async fn measure(name: &str, client: Client) -> Result<()> {
+pub async fn measure(name: &str, client: Client, goals: &mut Goals) -> Result<()> {
     install(&client).await?;
     let fleet: Api<FleetMember> = Api::all(client.clone());
     for n in 0..MEMBERS {
@@ -79,10 +80,8 @@ pub async fn measure(name: &str, client: Client) -> Result<()> {
         })
         .map(|(end, start)| start.saturating_duration_since(end).as_secs_f64() * 1000.0)
         .collect();
-    gaps.sort_by(f64::total_cmp);
-    let median = gaps.get(gaps.len() / 2).ok_or("no figure")?;
-    let worst = gaps.last().ok_or("no figure")?;
-    println!("end to next start, {name}: median {median:.1} ms, worst {worst:.1} ms   goal <= 50");
+    let what = format!("end to next start, {name}");
+    goals.median(&what, &mut gaps, "ms", Some(50.0));
     Ok(())
 }
 

@@ -8,9 +8,10 @@ use fleetdeck::cli::Lines;
 use fleetdeck::rehearse::{Format, Options, run};
 
 use super::Result;
+use super::goals::Goals;
 
 /// Prints how long a rehearsal of that many members takes.
-pub fn measure(members: usize) -> Result<()> {
+pub fn measure(members: usize, goals: &mut Goals) -> Result<()> {
     let file = file(members)?;
     let options = Options {
         format: Format::Jsonl,
@@ -30,12 +31,8 @@ pub fn measure(members: usize) -> Result<()> {
             return Err("the run did not complete".into());
         }
     }
-    took.sort_by(f64::total_cmp);
-    let median = took.get(1).ok_or("no figure")?;
-    println!(
-        "{members} members, three weeks {:>9.2} s    goal <= 2",
-        median
-    );
+    let what = format!("{members} members, three weeks");
+    goals.median(&what, &mut took, "s", Some(2.0));
     Ok(())
 }
 

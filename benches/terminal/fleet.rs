@@ -11,6 +11,7 @@ use kube::{Api, Client, Config};
 use serde_json::json;
 
 use super::Result;
+use super::screen::Process;
 
 /// Name of the run.
 pub const RUN: &str = "bench-1.34.1";
@@ -70,7 +71,23 @@ impl Hub {
         };
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.block_on(fill(&hub.kubeconfig, members))?;
+        hub.settle()?;
         Ok(hub)
+    }
+
+    /// Waits until what drives the run has nothing to do any more: it would take the processor from
+    /// the console that is measured.
+    fn settle(&self) -> Result<()> {
+        let pid = self.child.as_ref().map_or(0, Child::id);
+        let spent = || Ok::<f64, Box<dyn std::error::Error>>(Process { pid }.used()?.cpu_seconds);
+        for _ in 0..120 {
+            let before = spent()?;
+            std::thread::sleep(Duration::from_secs(1));
+            if spent()? - before < 0.02 {
+                return Ok(());
+            }
+        }
+        Err("the hub does not come to rest".into())
     }
 }
 
@@ -124,7 +141,6 @@ async fn fill(kubeconfig: &str, members: usize) -> Result<()> {
         let page = updates.list(&ListParams::default().limit(1)).await?;
         let left = page.metadata.remaining_item_count.unwrap_or(0) as usize;
         if page.items.len() + left >= members {
-            tokio::time::sleep(Duration::from_secs(3)).await;
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(500)).await;

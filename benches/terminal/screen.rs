@@ -156,15 +156,19 @@ impl Screen {
 
 /// A process, read from `/proc`.
 pub struct Process {
-    pid: u32,
+    /// Its id.
+    pub pid: u32,
 }
 
 /// What it used since it began.
 pub struct Used {
     /// User and system time.
     pub cpu_seconds: f64,
-    /// Times that a thread of it went to sleep by itself, and so woke up.
-    pub switches: u64,
+    /// Times that a thread of the screen (the one that draws, the one that reads keys) went to sleep
+    /// by itself, and so woke up.
+    pub screen: u64,
+    /// The same of the threads that talk to the hub.
+    pub network: u64,
 }
 
 impl Process {
@@ -174,16 +178,23 @@ impl Process {
         Ok(field(&status, "VmRSS:")? as f64 * 1024.0 / 1e6)
     }
 
-    /// Time and wake-ups of all threads.
+    /// Time and wake-ups of its threads.
     pub fn used(&self) -> Result<Used> {
         let mut used = Used {
             cpu_seconds: 0.0,
-            switches: 0,
+            screen: 0,
+            network: 0,
         };
         for task in std::fs::read_dir(format!("/proc/{}/task", self.pid))? {
             let task = task?.path();
             let status = std::fs::read_to_string(task.join("status"))?;
-            used.switches += field(&status, "voluntary_ctxt_switches:")?;
+            let switches = field(&status, "voluntary_ctxt_switches:")?;
+            // The runtime names its own threads; the screen's are the main one and `keys`.
+            if std::fs::read_to_string(task.join("comm"))?.starts_with("tokio") {
+                used.network += switches;
+            } else {
+                used.screen += switches;
+            }
             let run = std::fs::read_to_string(task.join("schedstat"))?;
             let nanoseconds: f64 = run.split(' ').next().unwrap_or("0").parse()?;
             used.cpu_seconds += nanoseconds / 1e9;
