@@ -124,12 +124,18 @@ impl Turn {
             "decided"
         );
         context.timers.set(name, decision.wake_at);
+        let again = decision.again;
         // The rest goes first: a table whose earlier state is still held by somebody is copied at its
         // next change.
         let run = snapshot.run;
         drop((snapshot.updates, snapshot.gates, snapshot.fleet));
         match Apply::new(context, &run).write(decision).await {
-            Ok(()) => self.failures.clear(name),
+            Ok(()) => {
+                self.failures.clear(name);
+                if again {
+                    context.world.mark(name);
+                }
+            }
             Err(Stop::Conflict) => context.world.mark(name),
             Err(Stop::Gone) => context.timers.set(name, None),
             Err(Stop::Hub(error)) => self.retry(name, &error),

@@ -45,6 +45,8 @@ pub struct Decision {
     pub facts: Vec<Fact>,
     /// The next instant at which this run can change by itself.
     pub wake_at: Option<Timestamp>,
+    /// To be decided again as soon as this is written: it only prepares what comes next.
+    pub again: bool,
 }
 
 /// A gate to make or to write.
@@ -99,7 +101,11 @@ pub fn decide(world: &World<'_>, now: Timestamp) -> Decision {
         tree.give_back(&mut status);
         return hold(pass, status, missing);
     }
-    step(&mut pass, &mut status, &mut tree);
+    // Nothing is begun before the tree stands on the hub: made anew after a crash, it could be another
+    // one, with lower limits than what is in flight already.
+    if !remake.fresh {
+        step(&mut pass, &mut status, &mut tree);
+    }
     states::count(&mut status, &mut tree);
     finish(pass, status, Some(tree), remake)
 }
@@ -169,7 +175,10 @@ fn finish(
     tree: Option<Tree<'_>>,
     remake: Remake,
 ) -> Decision {
-    status.observed_generation = pass.run.metadata.generation.or(status.observed_generation);
+    // With a fresh tree the requests of this spec are still to be answered.
+    if !remake.fresh {
+        status.observed_generation = pass.run.metadata.generation.or(status.observed_generation);
+    }
     waiting::write(&pass, &mut status, tree.as_ref());
     let mut updates = Vec::new();
     if let Some(mut tree) = tree {
@@ -195,5 +204,6 @@ fn finish(
         begins: pass.begins,
         facts: pass.facts,
         wake_at,
+        again: remake.fresh,
     }
 }

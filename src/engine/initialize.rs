@@ -22,11 +22,15 @@ use crate::api::{
     StageStatus, State, UpdateRunStatus, WaitStatus,
 };
 
-/// Member updates to remove and to make.
+/// What making the tree asks for.
 #[derive(Default)]
 pub(super) struct Remake {
+    /// Member updates to remove, by their object name.
     pub remove: Vec<String>,
+    /// Member updates to make.
     pub create: Vec<MemberUpdateSpec>,
+    /// Whether the tree, or what it aims at, was made by this decision and stands nowhere yet.
+    pub fresh: bool,
 }
 
 /// The run's tree: as it stands in the status, or made now. `None` when it cannot be made.
@@ -53,10 +57,12 @@ pub(super) fn tree<'a>(
     let upgrade = blueprint::upgrade_digest(spec);
     let edited = source.is_some_and(|source| !source.ends_with(&upgrade));
     let mut tree = Tree::take(status, world.updates);
+    let mut remake = Remake::default();
     if let Some(tree) = tree.as_mut().filter(|_| edited) {
         retarget(pass, world, status, tree);
+        remake.fresh = true;
     }
-    (tree, Remake::default())
+    (tree, remake)
 }
 
 // Another upgrade with the same strategy: the membership stays, versions and images are fixed anew.
@@ -119,7 +125,7 @@ fn cannot(
     status.target = String::new();
     Remake {
         remove: names(world.updates.iter()),
-        create: Vec::new(),
+        ..Remake::default()
     }
 }
 
@@ -130,7 +136,10 @@ fn make<'a>(
     blueprint: Blueprint,
 ) -> (Option<Tree<'a>>, Remake) {
     let mut old = Old::new(world);
-    let mut remake = Remake::default();
+    let mut remake = Remake {
+        fresh: true,
+        ..Remake::default()
+    };
     let mut capped = Vec::new();
     let strategy = blueprint.strategy;
     let stages = strategy
