@@ -57,9 +57,12 @@ fn reset(pass: &mut Pass<'_>, live: &mut Counts, member: &mut MemberNode<'_>) {
     status.waiting_for = Vec::new();
 }
 
-/// A start or resume that was cut short before the run's status was written, and withdrawn before it
-/// could be repeated: nothing of it was issued, so its members are as if it had never been.
+/// A start, stop or resume that was cut short before the run's status was written, and withdrawn
+/// before it could be repeated: nothing of it was issued, so its members are as if it had never been.
 pub(super) fn rewind(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut Tree<'_>) {
+    if matches!(status.state, State::Running | State::Pending) {
+        return unhalt(pass, tree);
+    }
     let never_started = status.state == State::NotStarted;
     let settled = matches!(status.state, State::Stopped | State::Failed);
     if !never_started && !settled {
@@ -83,6 +86,21 @@ pub(super) fn rewind(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut T
                     pass.begins
                         .retain(|begin| begin.member != member.spec.member);
                 }
+            }
+        }
+    }
+}
+
+// A run at work has no stopped members.
+fn unhalt(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
+    for group in tree.stages.iter_mut().flat_map(|stage| &mut stage.groups) {
+        // Stopped members are counted as pending.
+        if group.live.pending == 0 {
+            continue;
+        }
+        for member in &mut group.members {
+            if member.state() == State::Stopped {
+                reset(pass, &mut group.live, member);
             }
         }
     }
