@@ -157,8 +157,8 @@ fn batch_of_fifty_changes(bencher: Bencher<'_, '_>) {
         tell(
             &mut model,
             Msg::Hub(HubBatch {
-                generation: 1,
                 changes,
+                ..HubBatch::default()
             }),
         );
     });
@@ -221,7 +221,9 @@ fn filled() -> Model {
     };
     let mut model = Model::new(session, Look::default(), moment(), COLUMNS, ROWS);
     tell(&mut model, Msg::Link(Link::Live));
-    let mut changes: Vec<Change> = Kind::ALL.into_iter().map(Change::Relist).collect();
+    let kinds = || Kind::ALL.into_iter().filter(|k| *k != Kind::Update);
+    let mut changes: Vec<Change> = kinds().map(Change::Relist).collect();
+    let mut members = vec![Change::Relist(Kind::Update)];
     changes.push(Change::Run(Arc::new(run())));
     for i in 0..MEMBERS {
         changes.push(Change::Member(Arc::new(member(i))));
@@ -232,14 +234,23 @@ fn filled() -> Model {
             12 => State::Pending,
             _ => State::NotStarted,
         };
-        changes.push(Change::Update(Arc::new(member_update(i, state))));
+        members.push(Change::Update(Arc::new(member_update(i, state))));
     }
-    changes.extend(Kind::ALL.into_iter().map(Change::Synced));
+    changes.extend(kinds().map(Change::Synced));
+    members.push(Change::Synced(Kind::Update));
     tell(
         &mut model,
         Msg::Hub(HubBatch {
-            generation: 1,
             changes,
+            ..HubBatch::default()
+        }),
+    );
+    // Only now is the run known, and with it whose members are asked for.
+    tell(
+        &mut model,
+        Msg::Hub(HubBatch {
+            changes: members,
+            ..HubBatch::default()
         }),
     );
     model

@@ -108,13 +108,17 @@ async fn model(client: &Client, now: Timestamp) -> Result<Model, Error> {
         zone: TimeZone::UTC,
     };
     let mut model = Model::new(session, Look::default(), now, SIZE.0, SIZE.1);
-    let mut changes: Vec<Change> = Kind::ALL.into_iter().map(Change::Relist).collect();
+    let kinds = || Kind::ALL.into_iter().filter(|k| *k != Kind::Update);
+    let mut changes: Vec<Change> = kinds().map(Change::Relist).collect();
     changes.extend(all::<UpdateStrategy>(client).await?.map(Change::Strategy));
     changes.extend(all::<FleetMember>(client).await?.map(Change::Member));
     changes.extend(all::<UpdateRun>(client).await?.map(Change::Run));
     changes.extend(all::<Gate>(client).await?.map(Change::Gate));
-    changes.extend(all::<MemberUpdate>(client).await?.map(Change::Update));
-    changes.extend(Kind::ALL.into_iter().map(Change::Synced));
+    changes.extend(kinds().map(Change::Synced));
+    // The console asks for the members of the run that it selects, once it knows the run.
+    let mut members = vec![Change::Relist(Kind::Update)];
+    members.extend(all::<MemberUpdate>(client).await?.map(Change::Update));
+    members.push(Change::Synced(Kind::Update));
     let open = Key::plain(KeyCode::Enter);
     for msg in [
         Msg::Time(now),
@@ -127,8 +131,12 @@ async fn model(client: &Client, now: Timestamp) -> Result<Model, Error> {
             ..Rights::default()
         }),
         Msg::Hub(HubBatch {
-            generation: 0,
             changes,
+            ..HubBatch::default()
+        }),
+        Msg::Hub(HubBatch {
+            changes: members,
+            ..HubBatch::default()
         }),
         Msg::Key {
             key: open,

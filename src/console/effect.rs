@@ -40,6 +40,13 @@ pub enum Effect {
         /// Its name.
         name: String,
     },
+    /// Watch the members of this run, and no others any more; the batches carry the ticket.
+    Follow {
+        /// Of the watch.
+        ticket: Ticket,
+        /// Name of the run; `None` for no run.
+        run: Option<String>,
+    },
     /// Put a text on the clipboard; the shell says by a notice which way it went.
     Copy(String),
     /// Try the link now.

@@ -131,6 +131,9 @@ pub enum KeyCode {
 pub struct HubBatch {
     /// Grows with each connection; batches of an older one are dropped.
     pub generation: u64,
+    /// The watch on a run's members that it comes from ([`super::effect::Effect::Follow`]);
+    /// batches of an older one are dropped.
+    pub follow: Option<Ticket>,
     /// What changed.
     pub changes: Vec<Change>,
 }

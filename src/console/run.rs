@@ -215,7 +215,8 @@ impl Ui {
                 Effect::Write(_)
                 | Effect::CheckSkip { .. }
                 | Effect::Plan { .. }
-                | Effect::LoadYaml { .. } => feed.ask(effect),
+                | Effect::LoadYaml { .. }
+                | Effect::Follow { .. } => feed.ask(effect),
                 own => self.own(own),
             }
         }
@@ -233,6 +234,7 @@ impl Ui {
             | Effect::CheckSkip { .. }
             | Effect::Plan { .. }
             | Effect::LoadYaml { .. }
+            | Effect::Follow { .. }
             | Effect::Copy(_)
             | Effect::RetryLink => {}
         }

@@ -2,6 +2,8 @@
 
 mod cells;
 mod clean;
+mod number;
 
 pub use cells::{cut, fit, pad, shorten, take, width};
 pub use clean::{Clean, clean, clean_lines};
+pub use number::{count, counted};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::console::msg::{Change, HubBatch, Msg};
+use crate::console::msg::{Change, HubBatch, Msg, Ticket};
 
 /// Longest time that a change waits for others.
 const LONGEST: Duration = Duration::from_millis(50);
@@ -22,18 +22,21 @@ pub(super) struct Batch {
     changes: Vec<Change>,
     since: Instant,
     size: usize,
+    follow: Option<Ticket>,
 }
 
 /// The console is gone.
 pub(super) struct Closed;
 
 impl Batch {
-    pub fn new(sender: mpsc::Sender<Msg>) -> Self {
+    /// Of a watch on a run's members with its ticket, or of another one.
+    pub fn new(sender: mpsc::Sender<Msg>, follow: Option<Ticket>) -> Self {
         Self {
             sender,
             changes: Vec::new(),
             since: Instant::now(),
             size: FIRST,
+            follow,
         }
     }
 
@@ -69,6 +72,7 @@ impl Batch {
         }
         let batch = HubBatch {
             generation: 1,
+            follow: self.follow,
             changes: std::mem::take(&mut self.changes),
         };
         self.size = LATER;

@@ -59,7 +59,8 @@ impl Desk {
                 ))
             }
             Effect::LoadYaml { ticket, kind, name } => Some((ticket, self.yaml(kind, &name).await)),
-            Effect::Copy(_)
+            Effect::Follow { .. }
+            | Effect::Copy(_)
             | Effect::RetryLink
             | Effect::WakeAt(_)
             | Effect::Sleep

@@ -55,9 +55,18 @@ impl LinkState {
             inner.answered = true;
             inner.down.remove(&kind);
             inner.missing.remove(&kind);
-            if inner.down.is_empty() {
-                (inner.tries, inner.next, inner.since) = (0, None, None);
-            }
+            inner.settle();
+        }
+        self.show().await;
+    }
+
+    /// Nothing is asked about this kind any more.
+    pub async fn forget(&self, kind: Kind) {
+        {
+            let mut inner = self.lock();
+            inner.down.remove(&kind);
+            inner.missing.remove(&kind);
+            inner.settle();
         }
         self.show().await;
     }
@@ -123,6 +132,12 @@ impl LinkState {
 }
 
 impl Inner {
+    fn settle(&mut self) {
+        if self.down.is_empty() {
+            (self.tries, self.next, self.since) = (0, None, None);
+        }
+    }
+
     /// When the next try is: the one that stands, or a new one later than the last.
     fn schedule(&mut self, clock: &Clock) -> Instant {
         if let Some((next, _)) = self.next.filter(|(next, _)| *next > Instant::now()) {

@@ -17,14 +17,13 @@ mod watch;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use kube::Client;
 use tokio::sync::{mpsc, watch as signal};
 use tokio::task::JoinSet;
 
 use crate::api::{FleetMember, Gate, MemberUpdate, UpdateRun, UpdateStrategy};
 use crate::clock::Clock;
 use crate::console::effect::Effect;
-use crate::console::msg::{Kind, Msg};
+use crate::console::msg::{Kind, Msg, Ticket};
 use crate::hub::{Access, Error, Found, Prompt};
 
 use desk::Desk;
@@ -104,6 +103,7 @@ async fn serve(
     connected: signal::Sender<Option<Access>>,
 ) {
     let inside = matches!(source.origin, Origin::Opening(_));
+    let mut followed = None;
     let access = {
         let connecting = connect(source.origin, &link);
         tokio::pin!(connecting);
@@ -112,6 +112,7 @@ async fn serve(
                 access = &mut connecting => break access,
                 effect = asked.recv() => match effect {
                     None => return,
+                    Some(Effect::Follow { ticket, run }) => followed = Some((ticket, run)),
                     Some(effect) => refuse(&effect, &sender).await,
                 },
             }
@@ -125,6 +126,13 @@ async fn serve(
     };
     connected.send_replace(Some(access.clone()));
     let mut tasks = JoinSet::new();
+    let watching = watch::Watching {
+        client: access.client.clone(),
+        sender: sender.clone(),
+        link: link.clone(),
+        streaming: Arc::new(AtomicBool::new(true)),
+        scope: None,
+    };
     let person = inside.then(|| access.user.clone());
     let asking = rights::ask(
         access.client.clone(),
@@ -133,9 +141,17 @@ async fn serve(
         sender.clone(),
         link.clone(),
     );
-    follow(&mut tasks, access.client.clone(), asking, &sender, &link);
+    follow(&mut tasks, &watching, asking);
+    let mut members = Members::new(watching);
+    if let Some((ticket, run)) = followed {
+        members.follow(ticket, run).await;
+    }
     let desk = Desk::new(access.client, &access.user, source.read_only);
     while let Some(effect) = asked.recv().await {
+        if let Effect::Follow { ticket, run } = effect {
+            members.follow(ticket, run).await;
+            continue;
+        }
         let (desk, sender) = (desk.clone(), sender.clone());
         tasks.spawn(async move {
             if let Some((ticket, result)) = desk.answer(effect).await {
@@ -182,31 +198,47 @@ async fn refuse(effect: &Effect, sender: &mpsc::Sender<Msg>) {
 
 fn follow(
     tasks: &mut JoinSet<()>,
-    client: Client,
+    watching: &watch::Watching,
     asking: impl Future<Output = ()> + Send + 'static,
-    sender: &mpsc::Sender<Msg>,
-    link: &Arc<LinkState>,
 ) {
-    let (done, after_updates) = signal::channel(false);
-    let watching = watch::Watching {
-        client,
-        sender: sender.clone(),
-        link: link.clone(),
-        streaming: Arc::new(AtomicBool::new(true)),
-    };
-    tasks.spawn(watch::follow::<UpdateRun>(watching.clone(), None));
+    let (done, after_runs) = signal::channel(false);
+    tasks.spawn(watch::follow::<UpdateRun>(watching.clone(), Some(done)));
     tasks.spawn(watch::follow::<Gate>(watching.clone(), None));
     tasks.spawn(watch::follow::<UpdateStrategy>(watching.clone(), None));
-    tasks.spawn(watch::follow::<MemberUpdate>(watching.clone(), Some(done)));
-    // What is on screen first comes first: the fleet itself waits for the members of the runs.
-    let mut after = after_updates.clone();
+    // What is on screen first comes first: the fleet itself waits for the runs.
+    let (watching, mut after) = (watching.clone(), after_runs.clone());
     tasks.spawn(async move {
         let _ = after.wait_for(|done| *done).await;
         watch::follow::<FleetMember>(watching, None).await;
     });
-    let mut after = after_updates;
+    let mut after = after_runs;
     tasks.spawn(async move {
         let _ = after.wait_for(|done| *done).await;
         asking.await;
     });
+}
+
+/// The watch on the members of the run in view; there is one, or none.
+struct Members {
+    watching: watch::Watching,
+    task: JoinSet<()>,
+}
+
+impl Members {
+    fn new(watching: watch::Watching) -> Self {
+        let task = JoinSet::new();
+        Self { watching, task }
+    }
+
+    /// Ends the watch that there is, and begins another one.
+    async fn follow(&mut self, ticket: Ticket, run: Option<String>) {
+        self.task.shutdown().await;
+        self.watching.link.forget(Kind::Update).await;
+        if let Some(run) = run {
+            let mut watching = self.watching.clone();
+            watching.scope = Some(watch::Scope { run, ticket });
+            self.task
+                .spawn(watch::follow::<MemberUpdate>(watching, None));
+        }
+    }
 }

@@ -48,8 +48,8 @@ async fn read<K: Watched>(body: Body) -> Result<Page<K>, String> {
     serde_json::from_slice(&bytes).map_err(|e| format!("the answer is no list: {e}"))
 }
 
-/// A token of the hub inside a query.
-fn escape(token: &str) -> String {
+/// A text of the hub's inside a query.
+pub(super) fn escape(token: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'~');
     let mut text = String::with_capacity(token.len());
     for b in token.bytes() {

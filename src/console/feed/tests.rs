@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::*;
 use crate::api::Outcome;
-use crate::api::{FleetMemberSpec, Provider, Simulated};
+use crate::api::{FleetMemberSpec, MemberUpdateSpec, Provider, Simulated, labels};
 use crate::console::effect::{ObjectRef, Write, WriteRequest};
 use crate::console::msg::{Answer, Change, Link, RefusedClass};
 use crate::embedded::{Hub, Options, StoreKind};
@@ -152,6 +152,7 @@ async fn a_hub_that_streams_no_lists_is_read_in_pages() {
         sender,
         link,
         streaming: Arc::new(AtomicBool::new(false)),
+        scope: None,
     };
     let task = tokio::spawn(watch::follow::<FleetMember>(watching, None));
     assert_eq!(members(&mut messages).await.len(), 1_100);
@@ -311,4 +312,93 @@ async fn a_read_only_session_writes_nothing() {
         (refused.class, refused.code.as_str()),
         (RefusedClass::Denied, "ReadOnly")
     );
+}
+
+/// A member's part in a run, as the controller makes it.
+fn update_of(run: &str, member: &str) -> MemberUpdate {
+    let spec = MemberUpdateSpec {
+        run: run.into(),
+        stage: "s".into(),
+        group: "g".into(),
+        member: member.into(),
+        ..MemberUpdateSpec::default()
+    };
+    let mut update = MemberUpdate::new(&format!("{run}.{member}"), spec);
+    update.metadata.labels = Some([(labels::RUN.to_owned(), run.to_owned())].into());
+    update
+}
+
+/// Names of member updates until their list is complete, for the watch with this ticket.
+async fn updates(messages: &mut mpsc::Receiver<Msg>, ticket: Ticket) -> Vec<String> {
+    let mut names = Vec::new();
+    loop {
+        let batch = next(messages, |m| match m {
+            Msg::Hub(batch) if batch.follow == Some(ticket) => Some(batch.clone()),
+            _ => None,
+        });
+        for change in batch.await.changes {
+            match change {
+                Change::Update(update) => {
+                    names.push(update.metadata.name.clone().unwrap());
+                }
+                Change::Synced(Kind::Update) => return names,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_the_members_of_the_followed_run_are_asked_for() {
+    for streaming in [true, false] {
+        let hub = hub().await;
+        let api: Api<MemberUpdate> = Api::all(hub.client());
+        for (run, member) in [("a", "m1"), ("a", "m2"), ("b", "m1")] {
+            let update = update_of(run, member);
+            api.create(&PostParams::default(), &update).await.unwrap();
+        }
+        let client = match streaming {
+            true => hub.client(),
+            false => without_streams(hub.client()),
+        };
+        let (feed, mut messages) = start(client, false);
+        let follow = |ticket, run: Option<&str>| {
+            let run = run.map(str::to_owned);
+            feed.ask(Effect::Follow { ticket, run });
+        };
+        follow(1, Some("a"));
+        assert_eq!(updates(&mut messages, 1).await, ["a.m1", "a.m2"]);
+        follow(2, Some("b"));
+        assert_eq!(updates(&mut messages, 2).await, ["b.m1"]);
+        // What changes goes on to come, of this run alone.
+        for (run, member) in [("a", "m3"), ("b", "m3")] {
+            let update = update_of(run, member);
+            api.create(&PostParams::default(), &update).await.unwrap();
+        }
+        let name = next(&mut messages, |m| match m {
+            Msg::Hub(batch) => batch.changes.iter().find_map(|c| match c {
+                Change::Update(u) => u.metadata.name.clone(),
+                _ => None,
+            }),
+            _ => None,
+        });
+        assert_eq!(name.await, "b.m3");
+    }
+}
+
+/// The same hub, but one that refuses to stream lists.
+fn without_streams(client: Client) -> Client {
+    let service = tower::service_fn(move |request: http::Request<kube::client::Body>| {
+        let client = client.clone();
+        async move {
+            let query = request.uri().query().unwrap_or_default();
+            if query.contains("sendInitialEvents") {
+                let body = r#"{"kind":"Status","status":"Failure","reason":"Invalid","code":422}"#;
+                let answer = http::Response::builder().status(422);
+                return Ok(answer.body(kube::client::Body::from(body.as_bytes().to_vec()))?);
+            }
+            client.send(request).await.map_err(tower::BoxError::from)
+        }
+    });
+    Client::new(service, "default")
 }

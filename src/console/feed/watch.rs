@@ -13,9 +13,9 @@ use super::batch::{Batch, Closed};
 use super::decode::{self, Line, Watched};
 use super::lines::Lines;
 use super::link::LinkState;
-use super::paged;
-use crate::api;
-use crate::console::msg::{Change, Msg};
+use super::paged::{self, escape};
+use crate::api::{self, labels};
+use crate::console::msg::{Change, Msg, Ticket};
 use crate::hub::{Class, Error};
 
 /// A watch that says nothing for this long is dead: a living one brings a bookmark every minute.
@@ -39,6 +39,17 @@ pub(super) struct Watching {
     pub link: Arc<LinkState>,
     /// Whether the hub streams lists, as far as we know.
     pub streaming: Arc<AtomicBool>,
+    /// Only a part of the kind, if not all of it.
+    pub scope: Option<Scope>,
+}
+
+/// The members of one run.
+#[derive(Clone)]
+pub(super) struct Scope {
+    /// Name of the run.
+    pub run: String,
+    /// Of the watch.
+    pub ticket: Ticket,
 }
 
 /// Why a watch ended.
@@ -64,10 +75,11 @@ impl From<Closed> for End {
 
 /// Follows a kind until the console is gone. `synced` is told once something is known of it.
 pub(super) async fn follow<K: Watched>(watching: Watching, synced: Option<signal::Sender<bool>>) {
-    let mut batch = Batch::new(watching.sender.clone());
+    let mut batch = watching.batch();
     let mut version: Option<String> = None;
     loop {
         let begun = Instant::now();
+        let streamed = version.is_none() && watching.streaming.load(Ordering::Relaxed);
         let end = once::<K>(&watching, &mut batch, &mut version, synced.as_ref()).await;
         let flushed = batch.flush().await.is_err();
         let Err(end) = end else { continue };
@@ -85,6 +97,10 @@ pub(super) async fn follow<K: Watched>(watching: Watching, synced: Option<signal
                 tracing::warn!(kind = K::KIND.plural(), reason, "an answer cannot be read");
                 version = None;
                 watching.link.pause(PAUSE).await;
+            }
+            // Another kind may have found out at the same time.
+            End::Refused(error) if streamed && error.class == Class::Invalid => {
+                watching.streaming.store(false, Ordering::Relaxed);
             }
             End::Refused(error) => {
                 if refused::<K>(&watching, error, &mut version, synced.as_ref())
@@ -110,7 +126,7 @@ async fn refused<K: Watched>(
         Class::Denied => {
             *version = None;
             watching.link.answered(K::KIND).await;
-            let mut batch = Batch::new(watching.sender.clone());
+            let mut batch = watching.batch();
             batch.push(Change::Denied(K::KIND)).await?;
             batch.flush().await?;
             tell(synced);
@@ -121,7 +137,6 @@ async fn refused<K: Watched>(
             tell(synced);
             watching.link.missing(K::KIND).await;
         }
-        Class::Invalid if watching.streaming.swap(false, Ordering::Relaxed) => {}
         _ => watching.link.pause(PAUSE).await,
     }
     Ok(())
@@ -205,11 +220,29 @@ async fn once<K: Watched>(
 }
 
 impl Watching {
+    fn batch(&self) -> Batch {
+        let follow = self.scope.as_ref().map(|s| s.ticket);
+        Batch::new(self.sender.clone(), follow)
+    }
+
+    /// What selects the members of one run: the label that the controller gives each of them.
+    fn selector(&self) -> String {
+        let of = |s: &Scope| {
+            format!(
+                "&labelSelector={}%3D{}",
+                escape(labels::RUN),
+                escape(&s.run)
+            )
+        };
+        self.scope.as_ref().map(of).unwrap_or_default()
+    }
+
     /// Sends one request about a kind; the body of a good answer.
     pub async fn get<K: Watched>(&self, query: &str, packed: bool) -> Result<Body, End> {
         let plural = K::KIND.plural();
         let tried = || format!("Listing {plural}");
-        let path = format!("/apis/{}/{plural}?{query}", api::API_VERSION);
+        let only = self.selector();
+        let path = format!("/apis/{}/{plural}?{query}{only}", api::API_VERSION);
         let mut request = http::Request::get(path);
         if !packed {
             // A packed watch would be held back until enough has gathered.

@@ -139,19 +139,6 @@ pub fn length(seconds: i64) -> String {
     }
 }
 
-/// A number with its thousands apart: `1,204`.
-pub fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,9 +198,6 @@ mod tests {
 
     #[test]
     fn numbers_and_lengths_read_well() {
-        assert_eq!(count(1_204), "1,204");
-        assert_eq!(count(12), "12");
-        assert_eq!(count(1_000_000), "1,000,000");
         assert_eq!(length(2 * DAY + 6 * HOUR), "2d 6h");
         assert_eq!(length(4_200), "1h10");
     }

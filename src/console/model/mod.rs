@@ -116,6 +116,10 @@ pub struct Model {
     pub moved: Option<Timestamp>,
     /// When rows that changed meanwhile may change their places.
     pub rows_due: Option<Timestamp>,
+    /// When the watch on a run's members last went to another run.
+    pub followed_at: Option<Timestamp>,
+    /// When it may go to the selected one.
+    pub follow_due: Option<Timestamp>,
     /// When ctrl-c was pressed with nothing going on.
     pub leaving: Option<u64>,
     /// The instant that the shell was last asked to wake us at.
@@ -159,6 +163,8 @@ impl Model {
             held_back: Vec::new(),
             moved: None,
             rows_due: None,
+            followed_at: None,
+            follow_due: None,
             leaving: None,
             wake: None,
             woken: None,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{Gate, UpdateRun, UpdateStrategy};
-use crate::console::msg::{Change, HubBatch, Kind};
+use crate::console::msg::{Change, HubBatch, Kind, Ticket};
 
 use super::fleet::Members;
 use super::held::Shelf;
@@ -44,6 +44,16 @@ pub struct Store {
     pub updates: Updates,
     sync: BTreeMap<Kind, Sync>,
     generation: u64,
+    followed: Followed,
+}
+
+/// The run whose members are watched; those of no other run are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Followed {
+    /// Its identity; `None` while there is no such run.
+    pub uid: Option<Uid>,
+    run: String,
+    ticket: Ticket,
 }
 
 /// What a batch touched.
@@ -61,6 +71,32 @@ impl Store {
     /// How complete our knowledge of a kind is.
     pub fn sync(&self, kind: Kind) -> Sync {
         self.sync.get(&kind).copied().unwrap_or_default()
+    }
+
+    /// The run whose members are watched.
+    pub fn followed(&self) -> &Followed {
+        &self.followed
+    }
+
+    /// Keeps the members of this run from now on, as this watch brings them, and forgets others.
+    pub fn follow(&mut self, run: Option<(Uid, &str)>, ticket: Ticket) {
+        self.updates.clear();
+        self.sync.remove(&Kind::Update);
+        self.followed = Followed {
+            uid: run.map(|(uid, _)| uid),
+            run: run.map(|(_, name)| name.to_owned()).unwrap_or_default(),
+            ticket,
+        };
+    }
+
+    /// Whether a batch of members comes from a watch that was closed.
+    fn is_late(&self, batch: &HubBatch) -> bool {
+        batch.follow.is_some_and(|t| t != self.followed.ticket)
+    }
+
+    /// Whether a batch belongs to the first list of the members that are watched.
+    pub fn brings_members(&self, batch: &HubBatch) -> bool {
+        batch.follow.is_some() && !self.is_late(batch) && self.sync(Kind::Update) != Sync::Ready
     }
 
     /// The run with this name.
@@ -96,7 +132,7 @@ impl Store {
     /// Takes a batch in. A batch of an older connection is dropped.
     pub fn apply(&mut self, batch: HubBatch, now: Timestamp) -> Touched {
         let mut touched = Touched::default();
-        if batch.generation < self.generation {
+        if batch.generation < self.generation || self.is_late(&batch) {
             return touched;
         }
         self.generation = batch.generation;
@@ -108,6 +144,11 @@ impl Store {
 
     fn change(&mut self, change: Change, now: Timestamp, touched: &mut Touched) {
         match change {
+            // Nothing is asked about members while no run is followed.
+            Change::Relist(Kind::Update) | Change::Synced(Kind::Update) | Change::Update(_)
+                if self.followed.uid.is_none() => {}
+            // Its label says one run, its spec another: the spec counts.
+            Change::Update(update) if update.spec.run != self.followed.run => {}
             Change::Run(run) => {
                 let uid = uid(run.metadata.uid.as_deref());
                 self.runs.put(uid, run);

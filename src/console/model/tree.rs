@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::api::{GateEntry, GroupStatus, StageStatus, State, Timing, UpdateRun};
+use crate::console::msg::Kind;
 
 use super::list::Cursor;
 use super::names::{Name, Uid};
-use super::store::Store;
+use super::store::{Store, Sync};
 use super::update::{Update, UpdateId};
 
 /// A stage by its number in the run, and a group by its number in the stage.
@@ -81,6 +82,8 @@ pub struct Tree {
     whole: BTreeSet<(u16, u16)>,
     filtered: bool,
     compared: Option<(u64, u64)>,
+    /// A member that was selected and whose list is still coming, and what is selected instead.
+    sought: Option<(RowKey, RowKey)>,
 }
 
 /// What decides which members of a group are shown.
@@ -168,12 +171,34 @@ impl Tree {
             rows.push(Row::Apart);
         }
         self.rows = rows;
+        let complete = store.sync(Kind::Update) == Sync::Ready;
+        let before = self.before_loading(store);
         let rows = &self.rows;
         self.cursor.follow(
             rows.len(),
             |key| rows.iter().position(|r| Self::key(store, *r) == key),
             |at| rows.get(at).map_or(RowKey::Apart, |r| Self::key(store, *r)),
         );
+        self.sought = match (before, self.cursor.key) {
+            (Some(before @ RowKey::Member(_)), Some(now)) if before != now && !complete => {
+                Some((before, now))
+            }
+            _ => None,
+        };
+    }
+
+    /// The selection; a member whose list was not there yet is selected again once it is, unless
+    /// the person has moved meanwhile.
+    fn before_loading(&mut self, store: &Store) -> Option<RowKey> {
+        if let Some((sought, instead)) = self.sought
+            && self.cursor.key == Some(instead)
+        {
+            if self.rows.iter().any(|r| Self::key(store, *r) == sought) {
+                self.cursor.key = Some(sought);
+            }
+            return Some(sought);
+        }
+        self.cursor.key
     }
 
     /// Work that begins is opened once; what a person closed stays closed.
@@ -330,6 +355,12 @@ impl Tree {
 
     /// Compares plan and fleet: who came after the run's start, who left.
     pub fn compare(&mut self, store: &Store, run: &UpdateRun) {
+        if store.sync(Kind::Update) != Sync::Ready {
+            self.compared = None;
+            self.joined.clear();
+            self.left = 0;
+            return;
+        }
         self.from = version_before(store, run);
         let shape = (store.members.shape, store.updates.shape);
         let started = run.status.as_ref().is_some_and(|s| s.start_time.is_some());

@@ -176,6 +176,15 @@ impl Updates {
         Some(update.run)
     }
 
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        let shape = self.shape + 1;
+        *self = Self {
+            shape,
+            ..Self::default()
+        };
+    }
+
     /// A list begins anew.
     pub fn relist(&mut self) {
         self.epoch += 1;

@@ -37,10 +37,10 @@ fn rows_keep_their_places_for_a_moment_after_a_movement() {
     let before = model.runs.rows.clone();
     let mut failed = run(&model, "uk-1.33.4");
     failed.status.as_mut().unwrap().state = State::Failed;
-    let effects = crate::console::update(&mut model, batch(vec![Change::Run(Arc::new(failed))]));
+    tell(&mut model, batch(vec![Change::Run(Arc::new(failed))]));
     assert_eq!(model.runs.rows, before);
     let soon = now() + jiff::SignedDuration::from_millis(500);
-    assert_eq!(effects, [Effect::WakeAt(soon)]);
+    assert_eq!((model.rows_due, model.wake), (Some(soon), Some(soon)));
     tell(&mut model, Msg::Time(soon));
     assert_ne!(model.runs.rows, before);
 }

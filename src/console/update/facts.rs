@@ -14,7 +14,8 @@ use super::{refresh, taken};
 
 /// Takes a batch in.
 pub fn batch(model: &mut Model, batch: HubBatch) {
-    if model.frozen.is_some() {
+    // What a run opened in a freeze has is no change of it.
+    if model.frozen.is_some() && !model.store.brings_members(&batch) {
         model.held_back.push(batch);
         return;
     }

@@ -3,6 +3,7 @@
 mod answers;
 mod dialog;
 mod facts;
+mod follow;
 mod form;
 mod keys;
 mod leave;
@@ -65,6 +66,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     };
     refresh::reveal(model);
+    effects.extend(follow::wish(model));
     effects.extend(wake::wish(model));
     effects
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::console::model::names::Name;
 use crate::console::model::tree_page::TreePage;
@@ -42,14 +42,18 @@ fn tree(model: &mut Model, uid: crate::console::model::names::Uid) {
 /// that the row under the cursor is the one that was meant.
 const STILL: f64 = 0.5;
 
-/// The page in view, or a list a moment later if its selection was just moved.
-pub fn when_still(model: &mut Model) {
+/// When the selection has come to rest that was moved at an instant, if it has not yet.
+pub fn at_rest(model: &Model, moved: Option<Timestamp>) -> Option<Timestamp> {
     let still = SignedDuration::try_from_secs_f64(STILL * model.session.speed.max(0.001));
-    let due = model
-        .moved
+    moved
         .zip(still.ok())
         .and_then(|(at, still)| at.checked_add(still).ok())
-        .filter(|due| *due > model.now);
+        .filter(|due| *due > model.now)
+}
+
+/// The page in view, or a list a moment later if its selection was just moved.
+pub fn when_still(model: &mut Model) {
+    let due = at_rest(model, model.moved);
     match (model.page(), due) {
         (Page::Runs | Page::Gates, Some(_)) => model.rows_due = due,
         _ => page(model),

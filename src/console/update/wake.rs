@@ -20,7 +20,7 @@ pub fn wish(model: &mut Model) -> Option<Effect> {
         model.woken = model.wake.take();
     }
     let age = ages(model).map(|at| at.max(soonest(model)));
-    let wishes = [age, taken::next(model), model.rows_due];
+    let wishes = [age, taken::next(model), model.rows_due, model.follow_due];
     let wish = wishes.into_iter().flatten().min();
     if wish == model.wake {
         return None;

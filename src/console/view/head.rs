@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::api::Counts;
-use crate::console::model::age::{Times, coarse, count};
+use crate::console::model::age::{Times, coarse};
 use crate::console::model::filter::Filter;
 use crate::console::model::runs;
 use crate::console::model::size::Class;
@@ -11,7 +11,7 @@ use crate::console::model::store::Sync;
 use crate::console::model::{Mode, Model, Page};
 use crate::console::msg::{Kind, Link};
 use crate::console::theme::Role;
-use crate::text;
+use crate::text::{self, count};
 
 use super::pen::{Pen, Span, shown, span};
 use super::say;
@@ -425,12 +425,19 @@ fn progress(model: &Model, uid: crate::console::model::names::Uid, area: Rect, p
         counts.running
     );
     let mut left = vec![span(text, Role::Text)];
-    if model.store.sync(Kind::Update) == Sync::Loading {
-        let text = format!(
-            "   loading {} members",
-            count(model.store.len(Kind::Update))
-        );
-        left.push(span(text, Role::Warn));
+    match model.store.sync(Kind::Update) {
+        Sync::Ready => {}
+        Sync::Denied => {
+            let text = "   no members: no right \"list memberupdates\"";
+            left.push(span(text, Role::Warn));
+        }
+        Sync::Waiting | Sync::Loading => {
+            let here = count(model.store.len(Kind::Update));
+            left.push(span(
+                format!("   members: {here} of {total} here"),
+                Role::Warn,
+            ));
+        }
     }
     if let Some(page) = model.trees.get(&uid) {
         left.extend(filter(model, &page.filter, page.faults, ""));

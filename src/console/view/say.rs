@@ -8,11 +8,13 @@ use crate::console::model::gates::{self, GateKey, Standing};
 use crate::console::model::layers::Fact;
 use crate::console::model::names::Uid;
 use crate::console::model::runs::{self, Left, is_gate};
+use crate::console::model::store::Sync;
 use crate::console::model::tree;
 use crate::console::model::update::Update;
 use crate::console::model::{Model, Page};
-use crate::console::msg::Driver;
+use crate::console::msg::{Driver, Kind};
 use crate::engine::explain;
+use crate::text::counted;
 
 /// The selected row as text.
 pub fn row(model: &Model) -> String {
@@ -193,23 +195,48 @@ pub fn in_our_time(model: &Model, wait: &WaitingFor, sentence: &str) -> String {
     }
 }
 
+/// Why the members of a run are not known by name; `None` where they are.
+pub fn unnamed(model: &Model, run: &UpdateRun) -> Option<&'static str> {
+    let followed = model.store.followed().uid;
+    let uid = run.metadata.uid.as_deref().map(Uid::of);
+    match model.store.sync(Kind::Update) {
+        _ if followed.is_none() || followed != uid => Some("names are not loaded"),
+        Sync::Ready => None,
+        Sync::Denied => Some("no right \"list memberupdates\""),
+        Sync::Waiting | Sync::Loading => Some("names are loading"),
+    }
+}
+
 /// Members in flight of a run, by name, at most `most` of them.
 pub fn in_flight(model: &Model, run: &UpdateRun, most: usize) -> String {
+    let running = run.status.as_ref().map_or(0, |s| s.counts.running);
+    if let Some(why) = unnamed(model, run).filter(|_| running > 0) {
+        return format!("{} ({why})", counted(running, "member"));
+    }
     named(model, run, most, |u| u.state == State::Running)
+}
+
+/// Members of a run in the order of its stages.
+fn in_order<'a>(model: &'a Model, run: &'a UpdateRun) -> impl Iterator<Item = &'a Update> {
+    let store = &model.store;
+    let name = store.names.find(runs::name(run));
+    let groups = tree::stages(run)
+        .iter()
+        .flat_map(|s| s.groups.iter().map(move |g| (&s.name, &g.name)));
+    groups
+        .filter_map(move |(stage, group)| {
+            let (stage, group) = (store.names.find(stage)?, store.names.find(group)?);
+            Some(store.updates.of_group(name?, stage, group))
+        })
+        .flatten()
+        .filter_map(|id| store.updates.get(*id))
 }
 
 fn named(model: &Model, run: &UpdateRun, most: usize, pick: impl Fn(&Update) -> bool) -> String {
     let store = &model.store;
-    let Some(name) = store.names.find(runs::name(run)) else {
-        return String::new();
-    };
     let mut names = Vec::new();
     let mut more = 0;
-    let all = store.updates.of_run(name).values().flatten();
-    for update in all
-        .filter_map(|id| store.updates.get(*id))
-        .filter(|u| pick(u))
-    {
+    for update in in_order(model, run).filter(|u| pick(u)) {
         if names.len() < most {
             names.push(store.names.text(update.member));
         } else {
@@ -224,12 +251,12 @@ fn named(model: &Model, run: &UpdateRun, most: usize, pick: impl Fn(&Update) -> 
 
 /// Failed members of a run with what went wrong, at most `most`.
 pub fn failed(model: &Model, run: &UpdateRun, most: usize) -> Vec<(String, String)> {
+    let failures = runs::failures(run);
+    if let Some(why) = unnamed(model, run).filter(|_| failures > 0) {
+        return vec![(counted(failures, "member"), why.to_owned())];
+    }
     let store = &model.store;
-    let Some(name) = store.names.find(runs::name(run)) else {
-        return Vec::new();
-    };
-    let all = store.updates.of_run(name).values().flatten();
-    all.filter_map(|id| store.updates.get(*id))
+    in_order(model, run)
         .filter(|u| u.state == State::Failed)
         .take(most)
         .map(|u| (store.names.text(u.member).to_owned(), u.remark().to_owned()))

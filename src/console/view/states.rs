@@ -4,13 +4,13 @@ use ratatui::layout::Rect;
 
 use crate::api::UpdateRun;
 use crate::console::actions;
-use crate::console::model::age::count;
 use crate::console::model::filter::Filter;
 use crate::console::model::store::Sync;
 use crate::console::model::tree_page::TreePage;
 use crate::console::model::{Model, Page};
 use crate::console::msg::{Kind, Link};
 use crate::console::theme::Role;
+use crate::text::count;
 
 use super::pen::Pen;
 use super::wrap::wrap;
@@ -196,8 +196,11 @@ pub fn no_rows(model: &Model, run: &UpdateRun, page: &TreePage, area: Rect, pen:
     let error = status.and_then(|s| s.error.as_ref());
     let members = status.map_or(0, |s| s.counts.total);
     let all = usize::try_from(members).unwrap_or(0);
-    let text =
-        no_match(model, &page.filter, page.faults, all, "members").unwrap_or_else(|| match error {
+    let filtered = !page.filter.is_empty() || page.faults;
+    let coming = filtered.then(|| loading(model, Kind::Update)).flatten();
+    let text = coming
+        .or_else(|| no_match(model, &page.filter, page.faults, all, "members"))
+        .unwrap_or_else(|| match error {
             Some(error) => vec![
                 "The tree of this run cannot be made.".to_owned(),
                 String::new(),

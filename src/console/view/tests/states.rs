@@ -109,6 +109,7 @@ fn a_list_is_denied() {
         &mut model,
         Msg::Hub(HubBatch {
             generation: 1,
+            follow: None,
             changes: vec![
                 Change::Denied(Kind::Gate),
                 Change::Relist(Kind::Run),
