@@ -7,10 +7,11 @@
 //!
 //! Which file has which rule: membership in [`membership`], limits in [`limits`] and [`tolerance`],
 //! the order of work in `schedule`, what happens at a member's turn in [`turn`], a halt in `halt`,
-//! gates in [`gate`] and `gates`, waits in `wait`, states in `states`, requests in `requests`,
+//! gates in [`gate`] and `gates`, what passing one does in [`approval`], waits in `wait`, states in `states`, requests in `requests`,
 //! `resume` and [`skip`], who may do what when in [`operation`].
 
 mod aim;
+pub mod approval;
 mod blueprint;
 pub mod catalog;
 pub mod conditions;
