@@ -21,6 +21,7 @@ use crate::api::{
     FleetMember, GateConfig, GateEntry, GroupStatus, MemberUpdate, MemberUpdateSpec, Stage,
     StageStatus, State, UpdateRunStatus, WaitStatus,
 };
+use crate::text::counted;
 
 /// What making the tree asks for.
 #[derive(Default)]
@@ -160,7 +161,8 @@ fn make<'a>(
     status.selected_node_image_versions = blueprint.pinned.images;
     status.error = None;
     let count = tree.members().count();
-    let message = format!("{count} members in {} stages", tree.stages.len());
+    let stages = counted(tree.stages.len(), "stage");
+    let message = format!("{} in {stages}", counted(count, "member"));
     let list = &mut status.conditions;
     conditions::set(
         list,

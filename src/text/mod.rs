@@ -2,8 +2,8 @@
 
 mod cells;
 mod clean;
-mod number;
+mod words;
 
 pub use cells::{cut, fit, pad, shorten, take, width};
 pub use clean::{Clean, clean, clean_lines};
-pub use number::{count, counted};
+pub use words::{count, counted, sentence};

@@ -8,6 +8,7 @@ use crate::console::model::{Model, runs};
 use crate::console::msg::Kind;
 use crate::console::view::say;
 use crate::engine::operation::{Verb, allowed};
+use crate::text::counted;
 
 use super::{Action, Section, may_write, place, reason, run_object, the_run};
 
@@ -50,7 +51,11 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         Fact::new("Run", format!("{name}          {}", place(model))),
         Fact::new(
             "Goes",
-            format!("the run, {gates} gates, {} member updates", counts.total),
+            format!(
+                "the run, {}, {}",
+                counted(gates, "gate"),
+                counted(counts.total, "member update")
+            ),
         ),
     ];
     if counts.running > 0 {

@@ -10,6 +10,7 @@ use crate::console::model::names::Uid;
 use crate::console::model::plan::{PlanPage, PlanState};
 use crate::console::model::{Model, Page};
 use crate::console::msg::Kind;
+use crate::text::counted;
 
 use super::{Action, Section, level, may_write, place};
 
@@ -119,15 +120,22 @@ pub fn ask(model: &mut Model, start: bool) -> Vec<Effect> {
         Fact::new("Run", format!("{name}          {}", place(model))),
         Fact::new(
             "Plan",
-            format!("{members} members in {} stages", plan.stages.len()),
+            format!(
+                "{} in {}",
+                counted(members, "member"),
+                counted(plan.stages.len(), "stage")
+            ),
         ),
     ];
     if let Some(first) = plan.stages.first().filter(|_| start) {
         facts.push(Fact::new(
-            "Starts",
+            "First",
             format!(
-                "stage {}: {} members, {} at once",
-                first.name, first.members, first.max_concurrency
+                "stage {}: {}, {} at once, {} before it",
+                first.name,
+                counted(first.members, "member"),
+                first.max_concurrency,
+                counted(first.before_gates.len(), "gate")
             ),
         ));
     }
@@ -143,7 +151,10 @@ pub fn ask(model: &mut Model, start: bool) -> Vec<Effect> {
     if !plan.unplaced.is_empty() {
         facts.push(Fact::new(
             "Left out",
-            format!("{} members that no group takes", plan.unplaced.len()),
+            format!(
+                "{} that no group takes",
+                counted(plan.unplaced.len(), "member")
+            ),
         ));
     }
     let start_flag = if start { " --start" } else { "" };

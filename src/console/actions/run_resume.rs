@@ -7,6 +7,7 @@ use crate::console::model::runs;
 use crate::console::model::{Model, Page};
 use crate::console::view::say;
 use crate::engine::operation::{Verb, allowed};
+use crate::text::{counted, sentence};
 
 use super::{Action, Section, level, place, reason, run_new, run_object, the_run};
 
@@ -89,7 +90,10 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         ));
         facts.push(Fact::new(
             "Then",
-            format!("{} members not started", status.counts.not_started),
+            format!(
+                "{} not started",
+                counted(status.counts.not_started, "member")
+            ),
         ));
         facts.push(Fact::new(
             "Same",
@@ -99,20 +103,20 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         facts.push(Fact::new(
             "Starts",
             format!(
-                "{} members in {} stages",
-                status.counts.total,
-                status.stages.len()
+                "{} in {}",
+                counted(status.counts.total, "member"),
+                counted(status.stages.len(), "stage")
             ),
         ));
         if let Some(first) = status.stages.first() {
             facts.push(Fact::new(
                 "First",
                 format!(
-                    "stage {}: {} members, {} at once, {} gates before it",
+                    "stage {}: {}, {} at once, {} before it",
                     first.name,
-                    first.counts.total,
+                    counted(first.counts.total, "member"),
                     first.max_concurrency,
-                    first.before_gates.len()
+                    counted(first.before_gates.len(), "gate")
                 ),
             ));
         }
@@ -125,7 +129,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         let error = status.error.unwrap_or_default();
         facts.push(Fact::new(
             "Limit",
-            format!("{}. A limit may be passed again.", error.message),
+            format!("{} A limit may be passed again.", sentence(&error.message)),
         ));
     }
     facts.push(Fact::new("Limits", say::limits(model, run)));

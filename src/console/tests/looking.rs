@@ -268,7 +268,7 @@ fn frozen_rows_take_in_what_waited_when_they_thaw() {
     let mut failed = run(&model, "uk-1.33.4");
     failed.status.as_mut().unwrap().state = State::Failed;
     tell(&mut model, batch(vec![Change::Run(Arc::new(failed))]));
-    assert!(screen(&model).contains("frozen 14:40, 1 changes wait"));
+    assert!(screen(&model).contains("frozen 14:40, 1 change waits"));
     press(&mut model, "=");
     assert_eq!(
         crate::console::model::runs::state(&run(&model, "uk-1.33.4")),

@@ -8,6 +8,7 @@ use crate::console::model::layers::Layer;
 use crate::console::model::plan::PlanState;
 use crate::console::msg::{Answer, Key, KeyCode, Refused};
 use crate::engine::validate;
+use crate::text::sentence;
 
 use super::{close_layer, dialog};
 
@@ -72,7 +73,7 @@ fn preview(model: &mut Model) -> Vec<Effect> {
     form.wrong = validate::run_spec(&name, &spec)
         .into_iter()
         .map(|v| {
-            format!("{}: {} {}", v.field, v.message, v.hint)
+            format!("{}: {} {}", v.field, sentence(&v.message), v.hint)
                 .trim()
                 .to_owned()
         })
@@ -115,7 +116,9 @@ pub fn planned(model: &mut Model, result: Result<Answer, Refused>) -> Vec<Effect
             if let Some(Layer::Form(form)) = model.layers.get_mut(at) {
                 form.wrong = vec![format!(
                     "{}: {} {}",
-                    refused.code, refused.message, refused.hint
+                    refused.code,
+                    sentence(&refused.message),
+                    refused.hint
                 )];
             }
         }

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use crate::console::model::Model;
 use crate::console::model::layers::{Check, Dialog, Fact, Focus, Level};
 use crate::console::theme::Role;
-use crate::text;
+use crate::text::{self, sentence};
 
 use super::pen::{Pen, span};
 use super::wrap::wrap;
@@ -93,7 +93,7 @@ fn lines(model: &Model, dialog: &Dialog, cells: usize) -> Vec<(String, String, R
     if let Some(refused) = &dialog.refused {
         let text = match refused.hint.as_str() {
             "" => format!("{}: {}", refused.code, refused.message),
-            hint => format!("{}: {} {hint}", refused.code, refused.message),
+            hint => format!("{}: {} {hint}", refused.code, sentence(&refused.message)),
         };
         push(&Fact::new("Refused", text), Role::Error);
     }

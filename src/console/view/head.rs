@@ -11,7 +11,7 @@ use crate::console::model::store::Sync;
 use crate::console::model::{Mode, Model, Page};
 use crate::console::msg::{Kind, Link};
 use crate::console::theme::Role;
-use crate::text::{self, count};
+use crate::text::{self, count, counted};
 
 use super::pen::{Pen, Span, shown, span};
 use super::say;
@@ -60,12 +60,12 @@ pub fn header(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         left.push(span(say::driver_word(&model.driver), role));
     }
     if class >= Class::M {
-        let members = count(model.store.len(Kind::Member));
-        left.push(span(format!("   {members} members"), Role::Text));
+        let members = counted(model.store.len(Kind::Member), "member");
+        left.push(span(format!("   {members}"), Role::Text));
     }
     if class >= Class::L {
         left.push(span(
-            format!("   {} active runs", active(model)),
+            format!("   {}", counted(active(model), "active run")),
             Role::Text,
         ));
     }
@@ -364,9 +364,11 @@ fn filter(model: &Model, filter: &Filter, faults: bool, default: &str) -> Vec<Sp
     }
     if let Some(at) = model.frozen {
         let waiting: usize = model.held_back.iter().map(|b| b.changes.len()).sum();
+        let wait = if waiting == 1 { "waits" } else { "wait" };
         let text = format!(
-            "   frozen {}, {waiting} changes wait",
-            model.words().clock(at)
+            "   frozen {}, {} {wait}",
+            model.words().clock(at),
+            counted(waiting, "change")
         );
         spans.push(span(text, Role::Warn));
     }
@@ -462,17 +464,12 @@ fn plan_summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         PlanState::Ready(plan) => {
             let members: usize = plan.stages.iter().map(|s| s.members).sum();
             format!(
-                " {} members in {} stages   {} at target   {} in no stage   {} {}",
-                count(members),
-                plan.stages.len(),
+                " {} in {}   {} at target   {} in no stage   {}",
+                counted(members, "member"),
+                counted(plan.stages.len(), "stage"),
                 plan.at_target.len(),
                 plan.unplaced.len(),
-                plan.warnings.len(),
-                if plan.warnings.len() == 1 {
-                    "warning"
-                } else {
-                    "warnings"
-                }
+                counted(plan.warnings.len(), "warning")
             )
         }
     };

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::console::model::layers::Leave;
 use crate::console::theme::Role;
+use crate::text::counted;
 
 use super::dialog::{button, centered};
 use super::pen::{Pen, span};
@@ -25,9 +26,8 @@ pub fn draw(leave: &Leave, screen: Rect, pen: &mut Pen<'_>) {
         .saturating_add(6);
     let area = centered(screen, width, height);
     pen.clear(area);
-    let count = leave.runs.len();
-    let runs = if count == 1 { "run" } else { "runs" };
-    let title = format!("This console drives {count} {runs}. Leave?");
+    let runs = counted(leave.runs.len(), "run");
+    let title = format!("This console drives {runs}. Leave?");
     let inner = pen.frame(
         area,
         &[span(title, Role::Head)],

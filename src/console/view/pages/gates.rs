@@ -12,6 +12,7 @@ use crate::console::view::layout::parts;
 use crate::console::view::pen::Pen;
 use crate::console::view::states;
 use crate::console::view::table::{heads, left, place, right};
+use crate::text::counted;
 
 use super::gate_detail;
 
@@ -184,8 +185,7 @@ pub fn behind(info: &GateInfo<'_>) -> String {
     match info.members() {
         0 if info.timing == crate::api::Timing::After => "the end".to_owned(),
         0 => "no member".to_owned(),
-        1 => "1 member".to_owned(),
-        n => format!("{n} members"),
+        n => counted(n, "member"),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::console::view::layout::parts;
 use crate::console::view::pen::{Pen, Shown, shown};
 use crate::console::view::table::{heads, left, place, right};
 use crate::console::view::{say, states};
+use crate::text::counted;
 
 use super::tree_gate::{gate_note, gate_word};
 use super::{tree_detail, tree_side};
@@ -285,17 +286,16 @@ impl View<'_> {
             .count();
         let passed = gates.iter().filter(|g| g.state == State::Completed).count();
         let failures = stage.failure_count;
-        let plural = |n: usize| if n == 1 { "" } else { "s" };
         let note = if let Some(error) = &stage.error {
             error.message.clone()
         } else if stage.state == State::NotStarted && ahead > 0 {
-            format!("{ahead} gate{} ahead", plural(ahead))
+            format!("{} ahead", counted(ahead, "gate"))
         } else if stage.state == State::Completed && failures > 0 {
             let full = self.columns.note.1 > 24;
             let word = if full { "allowed by the limit" } else { "ok" };
             format!("{failures} failed, {word}")
         } else if stage.state == State::Completed && passed > 0 {
-            format!("{passed} gate{} passed", plural(passed))
+            format!("{} passed", counted(passed, "gate"))
         } else if say::at_work(stage.state) {
             format!("{} at once", stage.max_concurrency)
         } else {
@@ -487,7 +487,7 @@ impl View<'_> {
         let key = crate::console::actions::keys(self.model, "open");
         let (name, state) = if untouched {
             (
-                format!("+ {hidden} members"),
+                format!("+ {}", counted(hidden, "member")),
                 Some(self.shown(State::NotStarted, 0)),
             )
         } else {

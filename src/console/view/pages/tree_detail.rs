@@ -298,7 +298,10 @@ fn member(model: &Model, run: &UpdateRun, id: u32, about: &mut About) {
         if ahead > 0 {
             about.more.push(Fact::new(
                 "in line",
-                format!("{ahead} members of {group} come before it"),
+                match ahead {
+                    1 => format!("1 member of {group} comes before it"),
+                    n => format!("{n} members of {group} come before it"),
+                },
             ));
         }
     }
@@ -347,7 +350,10 @@ pub fn cause(model: &Model, run: &UpdateRun, about: &About) -> String {
     let dot = model.look.glyphs.dot;
     if let Some(wait) = about.waits.first() {
         let mut text = say::wait(model, wait);
-        for more in [&say::in_our_time(model, wait, &wait.next), &wait.who] {
+        for more in [
+            &say::in_our_time(&model.words(), wait, &wait.next),
+            &wait.who,
+        ] {
             if !more.is_empty() {
                 text = format!("{text} {dot} {more}");
             }
@@ -405,7 +411,7 @@ pub fn facts(model: &Model, run: &UpdateRun, about: &About) -> Vec<Fact> {
         chain.push(about.name.clone());
     }
     let first = about.waits.first();
-    chain.extend(first.map(|w| say::in_our_time(model, w, &w.message)));
+    chain.extend(first.map(|w| say::in_our_time(&model.words(), w, &w.message)));
     if about.waits.is_empty() {
         chain.extend(about.error.as_ref().map(|e| e.message.clone()));
     }

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers and sentences as people read them.
 
 /// A number with its thousands apart: `1,204`.
 pub fn count(n: usize) -> String {
@@ -21,6 +21,15 @@ pub fn counted(n: impl TryInto<usize>, one: &str) -> String {
     format!("{} {one}{end}", count(n))
 }
 
+/// A text with a full stop, unless it ends a sentence already.
+pub fn sentence(text: &str) -> String {
+    let text = text.trim_end();
+    match text.chars().next_back() {
+        None | Some('.' | '?' | ':') => text.to_owned(),
+        Some(_) => format!("{text}."),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +42,12 @@ mod tests {
         assert_eq!(counted(0, "stage"), "0 stages");
         assert_eq!(counted(1_204_i32, "member"), "1,204 members");
         assert_eq!(counted(-1_i32, "gate"), "0 gates");
+    }
+
+    #[test]
+    fn a_sentence_ends_once() {
+        assert_eq!(sentence("allows 0"), "allows 0.");
+        assert_eq!(sentence("allows 0. "), "allows 0.");
+        assert_eq!(sentence(""), "");
     }
 }
