@@ -22,6 +22,14 @@ pub enum Effect {
         /// `Member:NAME` and so on.
         targets: Vec<String>,
     },
+    /// Work out what passing gates would do (engine::approval::check on fresh objects); answers
+    /// `Approval`.
+    CheckApproval {
+        /// For the answer.
+        ticket: Ticket,
+        /// Names of run and gate.
+        gates: Vec<(String, String)>,
+    },
     /// Work out what a run would do (engine::plan::plan on fresh objects); answers `Plan`.
     Plan {
         /// For the answer.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::api::{FleetMember, Gate, MemberUpdate, UpdateRun, UpdateStrategy};
+use crate::engine::approval::ApprovalEffect;
 use crate::engine::plan::Plan;
 use crate::engine::skip::SkipEffect;
 
@@ -294,6 +295,8 @@ pub enum Answer {
     },
     /// What a skip would do.
     Skip(Box<SkipEffect>),
+    /// What passing gates would do, for each run by its name.
+    Approval(Vec<(String, ApprovalEffect)>),
     /// What a run would do.
     Plan(Box<Plan>),
     /// An object as text.

@@ -214,6 +214,7 @@ impl Ui {
                 Effect::RetryLink => feed.retry(),
                 Effect::Write(_)
                 | Effect::CheckSkip { .. }
+                | Effect::CheckApproval { .. }
                 | Effect::Plan { .. }
                 | Effect::LoadYaml { .. }
                 | Effect::Follow { .. } => feed.ask(effect),
@@ -232,6 +233,7 @@ impl Ui {
             Effect::Quit => self.quit = true,
             Effect::Write(_)
             | Effect::CheckSkip { .. }
+            | Effect::CheckApproval { .. }
             | Effect::Plan { .. }
             | Effect::LoadYaml { .. }
             | Effect::Follow { .. }

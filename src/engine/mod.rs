@@ -54,7 +54,7 @@ mod waiting;
 pub mod world;
 
 #[cfg(test)]
-mod testkit;
+pub(crate) mod testkit;
 #[cfg(test)]
 mod tests;
 

@@ -155,6 +155,8 @@ fn approve(terminal: &mut Terminal, gate: &str) {
     });
     press(terminal, "gg");
     press(terminal, "A");
+    // What it starts is read from the hub before it can be confirmed.
+    terminal.wait("Starts  ");
     confirm(terminal, &format!("Approve gate \"{gate}\"?"), "y");
     press(terminal, "1");
 }

@@ -19,6 +19,8 @@ fn a_gate_of_the_demo_is_approved_by_keys_and_the_run_goes_on() {
     });
     terminal.keys("A");
     terminal.wait("Approve gate \"Canary looks good\"?");
+    // What it starts is read from the hub before it can be confirmed.
+    terminal.wait("Starts   now");
     // Keys typed before anybody can have read the question are dropped.
     std::thread::sleep(Duration::from_millis(400));
     terminal.keys("y");

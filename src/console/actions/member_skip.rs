@@ -10,7 +10,7 @@ use crate::console::model::{Model, runs};
 use crate::engine::operation::{Verb, allowed};
 use crate::engine::skip::{SkipEffect, Target};
 
-use super::{Action, Section, level, place, reason, run_object, the_run};
+use super::{Action, Section, level, place, reason, run_object, some, the_run};
 
 /// The action.
 pub const ACTION: Action = Action {
@@ -113,19 +113,12 @@ fn dialog(model: &Model, target: &Target, ticket: u64) -> Option<Dialog> {
 
 /// What the engine found, for the dialog.
 pub fn effect(found: &SkipEffect) -> Vec<Fact> {
-    let list = |names: &[String]| {
-        let shown: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
-        match names.len().saturating_sub(8) {
-            0 => shown.join(", "),
-            more => format!("{} and {more} more", shown.join(", ")),
-        }
-    };
     let mut facts = Vec::new();
     let mut push = |label: &str, names: &[String]| {
         if !names.is_empty() {
             facts.push(Fact::new(
                 label,
-                format!("{}: {}", names.len(), list(names)),
+                format!("{}: {}", names.len(), some(names)),
             ));
         }
     };

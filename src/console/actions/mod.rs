@@ -209,8 +209,20 @@ pub(super) fn not_marked(model: &Model, facts: &mut Vec<Fact>) {
     if model.page() == Page::Runs && n > 0 {
         facts.push(Fact::new(
             "Marked",
-            format!("{n} marked runs are left out: this is about one run"),
+            match n {
+                1 => "1 marked run is left out: this is about one run".to_owned(),
+                n => format!("{n} marked runs are left out: this is about one run"),
+            },
         ));
+    }
+}
+
+/// Names for a dialog: eight of them, and how many more there are.
+fn some(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
+    match names.len().saturating_sub(8) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 

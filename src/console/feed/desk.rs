@@ -2,13 +2,17 @@
 //!
 //! A read-only session's desk holds no [`Writer`], so it has nothing to write with.
 
+use std::collections::BTreeMap;
+
 use kube::api::DynamicObject;
 use kube::discovery::ApiResource;
 use kube::{Api, Client};
 
 use crate::api;
+use crate::clock::Clock;
 use crate::console::effect::{Effect, ObjectRef, Write, WriteRequest};
 use crate::console::msg::{Answer, Kind, Refused, RefusedClass, Ticket};
+use crate::engine::approval;
 use crate::engine::skip::{self, Target};
 use crate::hub::verbs::{self, Expect};
 
@@ -16,6 +20,7 @@ use crate::hub::verbs::{self, Expect};
 #[derive(Clone)]
 pub(super) struct Desk {
     client: Client,
+    clock: Clock,
     writer: Option<Writer>,
 }
 
@@ -27,12 +32,16 @@ struct Writer {
 }
 
 impl Desk {
-    pub fn new(client: Client, user: &str, read_only: bool) -> Self {
+    pub fn new(client: Client, clock: Clock, user: &str, read_only: bool) -> Self {
         let writer = (!read_only).then(|| Writer {
             client: client.clone(),
             user: user.to_owned(),
         });
-        Self { client, writer }
+        Self {
+            client,
+            clock,
+            writer,
+        }
     }
 
     /// Does one thing; `None` when nothing is to be answered.
@@ -51,6 +60,9 @@ impl Desk {
                 run,
                 targets,
             } => Some((ticket, self.check_skip(&run, &targets).await)),
+            Effect::CheckApproval { ticket, gates } => {
+                Some((ticket, self.check_approval(&gates).await))
+            }
             Effect::Plan { ticket, name, spec } => {
                 let plan = verbs::plan(&self.client, &name, &spec).await;
                 Some((
@@ -78,6 +90,23 @@ impl Desk {
         let effect = skip::check(&scene.world(), &targets)
             .map_err(|r| refused(verbs::Error::refused(verbs::Object::run(run), r)))?;
         Ok(Answer::Skip(Box::new(effect)))
+    }
+
+    async fn check_approval(&self, gates: &[(String, String)]) -> Result<Answer, Refused> {
+        let mut by_run: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (run, gate) in gates {
+            by_run.entry(run).or_default().push(gate);
+        }
+        let mut effects = Vec::new();
+        for (run, gates) in by_run {
+            let any = Expect::default();
+            let scene = verbs::scene(&self.client, run, &any).await;
+            let scene = scene.map_err(refused)?;
+            let effect = approval::check(&scene.world(), &gates, self.clock.now())
+                .map_err(|r| refused(verbs::Error::refused(verbs::Object::run(run), r)))?;
+            effects.push((run.to_owned(), effect));
+        }
+        Ok(Answer::Approval(effects))
     }
 
     async fn yaml(&self, kind: Kind, name: &str) -> Result<Answer, Refused> {

@@ -102,6 +102,7 @@ async fn serve(
     mut asked: mpsc::UnboundedReceiver<Effect>,
     connected: signal::Sender<Option<Access>>,
 ) {
+    let clock = source.clock.clone();
     let inside = matches!(source.origin, Origin::Opening(_));
     let mut followed = None;
     let access = {
@@ -146,7 +147,7 @@ async fn serve(
     if let Some((ticket, run)) = followed {
         members.follow(ticket, run).await;
     }
-    let desk = Desk::new(access.client, &access.user, source.read_only);
+    let desk = Desk::new(access.client, clock, &access.user, source.read_only);
     while let Some(effect) = asked.recv().await {
         if let Effect::Follow { ticket, run } = effect {
             members.follow(ticket, run).await;
@@ -188,6 +189,7 @@ async fn refuse(effect: &Effect, sender: &mpsc::Sender<Msg>) {
     let ticket = match effect {
         Effect::Write(request) => request.ticket,
         Effect::CheckSkip { ticket, .. }
+        | Effect::CheckApproval { ticket, .. }
         | Effect::Plan { ticket, .. }
         | Effect::LoadYaml { ticket, .. } => *ticket,
         _ => return,

@@ -1,5 +1,6 @@
 //! Keys in, effects and screens out.
 
+mod approving;
 mod following;
 mod looking;
 mod writing;

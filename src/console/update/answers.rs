@@ -1,9 +1,10 @@
 //! Answers to effects that carried a ticket. An answer that nobody waits for is dropped.
 
-use crate::console::actions::member_skip;
+use crate::console::actions::{gate_approve, member_skip};
 use crate::console::effect::Effect;
 use crate::console::model::Model;
-use crate::console::model::layers::{Check, Layer, TextSource};
+use crate::console::model::age::Words;
+use crate::console::model::layers::{Check, Fact, Layer, TextSource};
 use crate::console::model::plan::PlanState;
 use crate::console::msg::{Answer, Rank, Refused, RefusedClass, Ticket};
 
@@ -48,12 +49,24 @@ pub fn answer(model: &mut Model, ticket: Ticket, result: Result<Answer, Refused>
         }
         return Vec::new();
     }
+    let (zone, now, times) = (&model.session.zone, model.now, model.times);
+    let words = Words { now, times, zone };
     for layer in &mut model.layers {
         match layer {
             Layer::Dialog(dialog) if dialog.check == Check::Waiting(ticket) => {
                 dialog.check = match &result {
                     Ok(Answer::Skip(found)) => {
                         dialog.effect = member_skip::effect(found);
+                        Check::Settled
+                    }
+                    Ok(Answer::Approval(found)) => {
+                        dialog.effect = gate_approve::effect(&words, found);
+                        Check::Settled
+                    }
+                    // Who may approve and not read the whole run may approve all the same.
+                    Err(refused) if gate_approve::may_go_unread(dialog, refused) => {
+                        let text = format!("unknown: {}", refused.message);
+                        dialog.effect = vec![Fact::new("Starts", text)];
                         Check::Settled
                     }
                     Ok(_) => Check::Settled,

@@ -2,7 +2,7 @@
 //! left out or said to be unknown.
 
 use crate::api::{NodeImageSelectionType, State, UpdateRun, UpgradeType, WaitingFor};
-use crate::console::model::age::{Times, coarse, length};
+use crate::console::model::age::{Times, Words, coarse, length};
 use crate::console::model::asked::Asked;
 use crate::console::model::gates::{self, GateKey, Standing};
 use crate::console::model::layers::Fact;
@@ -173,7 +173,7 @@ pub fn left(run: &UpdateRun) -> String {
 pub fn wait(model: &Model, wait: &WaitingFor) -> String {
     let words = model.words();
     let dot = model.look.glyphs.dot;
-    let mut text = in_our_time(model, wait, &wait.message);
+    let mut text = in_our_time(&model.words(), wait, &wait.message);
     if let Some(since) = &wait.since {
         text = format!("{text} {dot} {}", length(words.since(since.0)));
     }
@@ -188,9 +188,9 @@ pub fn wait(model: &Model, wait: &WaitingFor) -> String {
 }
 
 /// A sentence of the engine with its end as the person's wall clock shows it.
-pub fn in_our_time(model: &Model, wait: &WaitingFor, sentence: &str) -> String {
+pub fn in_our_time(words: &Words<'_>, wait: &WaitingFor, sentence: &str) -> String {
     match &wait.until {
-        Some(until) => sentence.replace(&until.0.to_string(), &model.words().point(until.0)),
+        Some(until) => sentence.replace(&until.0.to_string(), &words.point(until.0)),
         None => sentence.to_owned(),
     }
 }
@@ -453,7 +453,7 @@ fn gate(model: &Model, wait: &WaitingFor) -> Option<String> {
 pub fn wait_facts(model: &Model, wait: &WaitingFor) -> Vec<Fact> {
     let words = model.words();
     let mut facts = vec![
-        Fact::new("why", in_our_time(model, wait, &wait.message)),
+        Fact::new("why", in_our_time(&model.words(), wait, &wait.message)),
         Fact::new("code", wait.code.clone()),
     ];
     if !wait.object.is_empty() {
@@ -471,7 +471,10 @@ pub fn wait_facts(model: &Model, wait: &WaitingFor) -> Vec<Fact> {
         facts.push(Fact::new("who", wait.who.clone()));
     }
     if !wait.next.is_empty() {
-        facts.push(Fact::new("next", in_our_time(model, wait, &wait.next)));
+        facts.push(Fact::new(
+            "next",
+            in_our_time(&model.words(), wait, &wait.next),
+        ));
     }
     facts
 }

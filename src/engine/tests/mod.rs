@@ -1,7 +1,7 @@
 //! The worked examples and tables of the rules, played on a hub in memory.
 
-mod cost;
 mod approvals;
+mod cost;
 mod failures;
 mod gates;
 mod laws;

@@ -210,15 +210,15 @@ fn siblings(model: &Model, info: &GateInfo<'_>, run: &UpdateRun) -> String {
         .join(&format!(" {dot} "))
 }
 
-/// What passing a gate does.
+/// What passing a gate lets go on. What begins at once is the engine's to say: the question does.
 pub fn effect(model: &Model, info: &GateInfo<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
     let place = info.group.as_ref().unwrap_or(&info.stage);
     let at_once = at_once(info);
     match info.timing {
         Timing::Before => facts.push(Fact::new(
-            "starts",
-            format!("{} of {place}{at_once}", behind(info)),
+            "lets on",
+            format!("{place}: {}{at_once}", behind(info)),
         )),
         Timing::After if info.group.is_some() => {
             facts.push(Fact::new("ends", format!("group {place}")));
@@ -230,7 +230,7 @@ pub fn effect(model: &Model, info: &GateInfo<'_>) -> Vec<Fact> {
     }
     let first = first_in_line(model, info);
     if !first.is_empty() {
-        facts.push(Fact::new("first", first));
+        facts.push(Fact::new("in line", first));
     }
     if !info.why.is_empty() && info.standing == gates::Standing::NotReady {
         facts.push(Fact::new("but", info.why.clone()));

@@ -161,7 +161,7 @@ fn next(model: &Model, run: &UpdateRun) -> String {
     let waits = run.status.as_ref().map_or(&[][..], |s| &s.waiting_for);
     let next = waits.iter().find(|w| !w.next.is_empty());
     match (next, model_runs::state(run)) {
-        (Some(wait), _) => say::in_our_time(model, wait, &wait.next),
+        (Some(wait), _) => say::in_our_time(&model.words(), wait, &wait.next),
         (None, State::Running) => "goes on by itself".to_owned(),
         (None, _) => "nothing by itself".to_owned(),
     }
@@ -234,7 +234,7 @@ fn tall_lines(model: &Model, uid: Uid, run: &UpdateRun, width: usize) -> Vec<Lin
         };
         let text = format!("{sign} {}", say::wait(model, wait));
         indented(&mut lines, " ", &text, width);
-        let next = say::in_our_time(model, wait, &wait.next);
+        let next = say::in_our_time(&model.words(), wait, &wait.next);
         for (label, text) in [("next", &next), ("who", &wait.who)] {
             if !text.is_empty() {
                 indented(&mut lines, "   ", &format!("{label}: {text}"), width);
