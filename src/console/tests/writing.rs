@@ -3,7 +3,7 @@
 use crate::api::{RequestAction, RequestStatus, State};
 use crate::console::effect::{Effect, Write};
 use crate::console::fixture::*;
-use crate::console::model::{Mode, Page};
+use crate::console::model::{Mode, Model, Page};
 use crate::console::msg::*;
 use std::sync::Arc;
 
@@ -23,7 +23,10 @@ fn a_gate_is_approved_with_a_reason_and_cancel_has_the_focus() {
     let text = screen(&model);
     assert!(text.contains("Approve gate \"Approve prod-fr\"?"), "{text}");
     assert!(text.contains("[ Cancel ]"), "{text}");
-    assert!(text.contains("8 members of prod-fr, 2 at once"), "{text}");
+    assert!(
+        text.contains("now 2 members: fr-web-01, fr-web-02"),
+        "{text}"
+    );
     // Cancel has the focus: Enter does nothing.
     assert_eq!(press(&mut model, "Enter"), []);
     assert!(model.layers.is_empty());
@@ -471,4 +474,61 @@ fn every_preset_opens_confirms_and_cancels() {
             "{preset}"
         );
     }
+}
+
+/// The plan of a run that is to be made, with the question before it answered: the write.
+fn made(model: &mut Model, keys: &str) -> u64 {
+    press(model, "+ Tab Tab '1.34.0 Tab Tab 'eu-1.34.0 Tab");
+    let effects = press(model, "Enter");
+    let [Effect::Plan { ticket, .. }] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let (ticket, result) = (*ticket, Ok(Answer::Plan(Box::new(plan()))));
+    tell(model, Msg::Answer { ticket, result });
+    let effects = press(model, keys);
+    let ticket = write(&effects).ticket;
+    let mut run = run(model, "eu-1.33.4");
+    run.metadata.name = Some("eu-1.34.0".to_owned());
+    run.metadata.uid = Some("made".to_owned());
+    tell(model, batch(vec![Change::Run(Arc::new(run))]));
+    ticket
+}
+
+fn written(ticket: u64) -> Msg {
+    let result = Ok(Answer::Written {
+        generation: 1,
+        request: String::new(),
+    });
+    Msg::Answer { ticket, result }
+}
+
+#[test]
+fn a_run_that_was_made_and_started_is_opened() {
+    let mut model = model(120, 40);
+    model.session.environment = "lab".to_owned();
+    let ticket = made(&mut model, "R y");
+    assert_eq!(model.page(), Page::Plan);
+    tell(&mut model, written(ticket));
+    let uid = model.store.run_named("eu-1.34.0").unwrap().0;
+    assert_eq!(model.page(), Page::Tree(uid));
+    press(&mut model, "Esc");
+    assert_eq!(model.page(), Page::Runs);
+}
+
+#[test]
+fn a_run_that_was_only_made_stays_at_its_plan_and_can_be_started_there() {
+    let mut model = model(120, 40);
+    model.session.environment = "lab".to_owned();
+    let ticket = made(&mut model, "+ y");
+    tell(&mut model, written(ticket));
+    assert_eq!(model.page(), Page::Plan);
+    let uid = model.store.run_named("eu-1.34.0").unwrap().0;
+    assert_eq!(model.plan.as_ref().unwrap().run, Some(uid));
+    // Whoever went on meanwhile is not pulled away.
+    let mut model = self::model(120, 40);
+    model.session.environment = "lab".to_owned();
+    let ticket = made(&mut model, "R y");
+    press(&mut model, "1");
+    tell(&mut model, written(ticket));
+    assert_eq!(model.page(), Page::Runs);
 }

@@ -2,11 +2,12 @@
 
 use jiff::SignedDuration;
 
-use crate::api::{RequestAction, UpdateRun};
+use crate::api::{RequestAction, RunIntent, UpdateRun};
+use crate::console::actions::open_run;
 use crate::console::effect::Write;
 use crate::console::model::asked::Asked;
 use crate::console::model::layers::{Dialog, Layer};
-use crate::console::model::{Model, gates};
+use crate::console::model::{Model, Page, gates};
 use crate::console::msg::{Kind, Rank, Refused, RefusedClass};
 
 /// Seconds of the person's after which it is told that nobody takes a write.
@@ -16,6 +17,7 @@ const PATIENCE: f64 = 15.0;
 pub fn compare(model: &mut Model) {
     let mut open = Vec::new();
     for asked in std::mem::take(&mut model.asked) {
+        shown(model, &asked);
         match outcome(model, &asked) {
             Outcome::Open => open.push(asked),
             Outcome::Taken => {
@@ -26,6 +28,33 @@ pub fn compare(model: &mut Model) {
         }
     }
     model.asked.extend(open);
+}
+
+/// A run that was made and started from its plan is shown in the plan's place, as soon as the hub
+/// has it; one that was only made can be started there.
+fn shown(model: &mut Model, asked: &Asked) {
+    let name = &asked.dialog.object.name;
+    let starts = match &asked.dialog.write {
+        Write::CreateRun { spec } => spec.state == RunIntent::Run,
+        Write::Start => true,
+        Write::Stop | Write::Skip { .. } | Write::Approve { .. } | Write::Delete => return,
+    };
+    let here = model.page() == Page::Plan && model.layers.is_empty();
+    let Some(plan) = model.plan.as_mut().filter(|p| here && p.name == *name) else {
+        return;
+    };
+    let Some((uid, _)) = model
+        .store
+        .run_named(name)
+        .filter(|_| asked.generation.is_some())
+    else {
+        return;
+    };
+    plan.run = Some(uid);
+    if starts {
+        model.pages.pop();
+        open_run(model, uid);
+    }
 }
 
 enum Outcome {
