@@ -15,6 +15,7 @@ use super::requests::{self, Wish};
 use super::resume;
 use super::schedule::{self, End};
 use super::skip;
+use super::slow;
 use super::states;
 use super::story;
 use super::tree::{Tree, is_terminal};
@@ -126,18 +127,21 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
         schedule::catch_up(pass, tree, &aim);
     }
     match requests::answer_wish(pass, status, skipped) {
+        // Nothing is begun before the run itself says that it is at work: what came of a start or a
+        // resume that broke off could not be told from what was there before.
         Wish::Start => {
             status.start_time = pass.time();
             status.state = State::Running;
-            // This very start may have broken off when its members were written and the run was
-            // not: their upgrades are issued now, for no later decision may look at them.
-            follow(pass, status, tree, &aim);
+            pass.again = true;
         }
-        Wish::Resume => resume::apply(pass, status, tree),
+        Wish::Resume => {
+            resume::apply(pass, status, tree);
+            pass.again = true;
+        }
         Wish::Stop => status.state = State::Stopping,
-        Wish::Nothing => resume::rewind(pass, status, tree),
+        Wish::Nothing => resume::unhalt(pass, status, tree),
     }
-    if matches!(status.state, State::Running | State::Pending) {
+    if matches!(status.state, State::Running | State::Pending) && !pass.again {
         match schedule::pass(pass, status, tree, &aim) {
             End::Goes => states::follow(status, tree),
             End::Halted => status.state = State::Stopping,
@@ -147,6 +151,7 @@ fn step(pass: &mut Pass<'_>, status: &mut UpdateRunStatus, tree: &mut Tree<'_>) 
     if status.state == State::Stopping {
         halt::settle(pass, status, tree);
     }
+    slow::mark(pass, tree);
     drop(aim);
     status.selected_node_image_versions = images;
 }
@@ -204,6 +209,6 @@ fn finish(
         begins: pass.begins,
         facts: pass.facts,
         wake_at,
-        again: remake.fresh,
+        again: pass.again || remake.fresh,
     }
 }

@@ -24,6 +24,8 @@ pub mod code {
     pub const IN_FLIGHT: &str = "InFlight";
     /// Halted by a user.
     pub const STOPPED: &str = "Stopped";
+    /// Failed, for no reason that is on record.
+    pub const FAILED: &str = "Failed";
     /// An upgrade takes unusually long.
     pub const SLOW_UPGRADE: &str = "SlowUpgrade";
     /// Member updates of the run are missing.
@@ -120,10 +122,16 @@ pub(super) fn not_initialized(
 }
 
 /// A run that a user stopped.
-pub(super) fn stopped(run: &str, since: Option<Time>) -> WaitingFor {
-    let message =
-        "The run is stopped; resuming it retries failed members of stopped groups, then goes on"
-            .to_owned();
+///
+/// `refused` says that `spec.state` is Run already, which was asked while it could not be done.
+pub(super) fn stopped(run: &str, since: Option<Time>, refused: bool) -> WaitingFor {
+    let hint = match refused {
+        false => "",
+        true => " (kubectl: spec.state is Run already, so raise spec.attempt)",
+    };
+    let message = format!(
+        "The run is stopped; resuming it retries failed members of stopped groups, then goes on{hint}"
+    );
     run_stands(run, code::STOPPED, since, message)
 }
 
@@ -133,12 +141,19 @@ pub(super) fn failed(
     error: &crate::api::ErrorDetail,
     since: Option<Time>,
 ) -> WaitingFor {
+    let known = !error.code.is_empty();
+    let what = match known {
+        true => error.message.as_str(),
+        false => "The run is marked as failed, and no error is on record",
+    };
     let message = format!(
-        "{}; resume the run to retry what failed, or skip failed members first and then resume",
-        error.message
+        "{what}; resume the run to retry what failed, or skip failed members first and then resume"
     );
-    let mut entry = run_stands(run, &error.code, since, message);
-    entry.object.clone_from(&error.target);
+    let code = if known { &error.code } else { code::FAILED };
+    let mut entry = run_stands(run, code, since, message);
+    if known {
+        entry.object.clone_from(&error.target);
+    }
     entry
 }
 

@@ -180,12 +180,19 @@ fn open_one(
 // Brings an open entry and its gate object together.
 fn follow(pass: &mut Pass<'_>, entry: &mut GateEntry, name: &str, gate: &Gate) {
     let old = gate.status.as_ref();
-    if let Some(status) = old.filter(|status| status.state == GateState::Completed) {
+    let consent = gate.spec.state == GateIntent::Completed || due(&gate.spec, pass.now);
+    let passed = old.filter(|status| status.state == GateState::Completed);
+    if let Some(status) = passed.filter(|_| consent) {
         entry.state = State::Completed;
         entry.completed_time = status.completed_time.clone().or_else(|| pass.time());
         return;
     }
-    let mut status = old.cloned().unwrap_or_default();
+    // A status that says otherwise was not written by this controller: only the spec, which tells who
+    // asked, and the clock pass a gate.
+    let mut status = match passed {
+        Some(_) => GateStatus::default(),
+        None => old.cloned().unwrap_or_default(),
+    };
     status.start_time = status.start_time.or_else(|| entry.start_time.clone());
     if gate.spec.state == GateIntent::Completed {
         let by = gate.spec.completed_by.as_deref().unwrap_or_default();
@@ -206,7 +213,7 @@ fn complete(pass: &Pass<'_>, entry: &mut GateEntry, status: &mut GateStatus, by:
     entry.completed_time = pass.time();
     status.state = GateState::Completed;
     status.completed_time = pass.time();
-    status.completed_by = Some(by.to_owned());
+    status.completed_by = (!by.is_empty()).then(|| by.to_owned());
 }
 
 /// Skips all gates of a list that are not done.

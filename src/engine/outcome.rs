@@ -7,7 +7,6 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use super::aim::Aim;
 use super::decide::Begin;
 use super::pass::Pass;
-use super::slow::Pace;
 use super::tree::{MemberNode, Tree};
 use super::turn::{self, code};
 use crate::api::{
@@ -17,26 +16,19 @@ use crate::api::{
 
 /// Records every outcome that is known now, and issues again what a crash kept from being issued.
 pub(super) fn record(pass: &mut Pass<'_>, tree: &mut Tree<'_>, aim: &Aim<'_>) {
-    let pace = Pace::of(tree);
     for group in tree.stages.iter_mut().flat_map(|stage| &mut stage.groups) {
         if group.live.running == 0 {
             continue;
         }
         for member in &mut group.members {
             if member.state() == State::Running {
-                follow(pass, &mut group.live, member, aim, &pace);
+                follow(pass, &mut group.live, member, aim);
             }
         }
     }
 }
 
-fn follow(
-    pass: &mut Pass<'_>,
-    live: &mut Counts,
-    member: &mut MemberNode<'_>,
-    aim: &Aim<'_>,
-    pace: &Pace,
-) {
+fn follow(pass: &mut Pass<'_>, live: &mut Counts, member: &mut MemberNode<'_>, aim: &Aim<'_>) {
     let id = member.status().operation_id.clone().unwrap_or_default();
     let found = pass.fleet.member(&member.spec.member);
     let Some(cluster) = found.filter(|found| turn::is_meant(&member.spec, found)) else {
@@ -44,8 +36,13 @@ fn follow(
         let message = format!(
             "{name} has left the fleet while its upgrade was in flight; what became of it is not known"
         );
-        let error = error(code::MEMBER_GONE, message, &member.spec);
-        fail(pass, live, member, error, None);
+        // Removing a cluster is deliberate: it must not halt the run for the others (OP-24).
+        let now = pass.time();
+        let status = member.enter(pass, live, State::Skipped);
+        status.completed_time = now;
+        status.message = message;
+        status.error = None;
+        status.waiting_for = Vec::new();
         return;
     };
     let status = cluster.status.clone().unwrap_or_default();
@@ -54,7 +51,7 @@ fn follow(
         return;
     }
     match status.operation {
-        Some(operation) if operation.id == id => pace.watch(pass, member, &operation.start_time),
+        Some(operation) if operation.id == id => {}
         Some(other) => {
             let by = if other.run.is_empty() {
                 String::new()

@@ -23,6 +23,8 @@ pub(super) struct Pass<'a> {
     pub changes: Vec<GateChange>,
     pub begins: Vec<Begin>,
     pub facts: Vec<Fact>,
+    /// To be decided again as soon as this is written.
+    pub again: bool,
     wake: Option<Timestamp>,
     touched: u32,
 }
@@ -44,6 +46,7 @@ impl<'a> Pass<'a> {
             changes: Vec::new(),
             begins: Vec::new(),
             facts: Vec::new(),
+            again: false,
             wake: None,
             touched: 0,
         }

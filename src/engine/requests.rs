@@ -3,6 +3,8 @@
 //! A wish is a change of `spec.state` or `spec.attempt` against what was acted upon last, or a skip
 //! without an answer. Each is answered once; a refused one changes nothing else.
 
+use std::collections::BTreeSet;
+
 use super::fact::{Fact, Subject};
 use super::operation::{self, Verb};
 use super::pass::Pass;
@@ -11,7 +13,8 @@ use super::skip::{self, Target};
 use super::tree::Tree;
 use crate::api::{RequestAction, RequestStatus, RunIntent, SkipRequest, State, UpdateRunStatus};
 
-/// Answers that are kept.
+/// Answers to starts, stops and resumes that are kept. Those to skips all are: their requests stay in
+/// the spec, and one without an answer is taken for a new one.
 const KEPT: usize = 50;
 
 /// What an accepted wish asks the run to do now.
@@ -46,7 +49,7 @@ pub(super) fn answer_wish(
     };
     // What a resume retries depends on the failures on record: the skips go on record first.
     if skipped && settled && asks == Some(RequestAction::Resume) {
-        pass.wake_at(pass.now);
+        pass.again = true;
         return Wish::Nothing;
     }
     status.observed_state = Some(spec.state);
@@ -99,27 +102,17 @@ pub(super) fn answer_skips(
     accepted
 }
 
-/// Skips without an answer. Answers beyond the newest are forgotten, so once some were, everything
-/// up to the last answered request counts as answered.
-fn unanswered<'s>(
-    skips: &'s [SkipRequest],
-    answers: &[RequestStatus],
-) -> impl Iterator<Item = &'s SkipRequest> + use<'s> {
-    let ids: Vec<&str> = answers
+/// Skips without an answer, wherever in the list they were put.
+fn unanswered<'s>(skips: &'s [SkipRequest], answers: &[RequestStatus]) -> Vec<&'s SkipRequest> {
+    let ids: BTreeSet<&str> = answers
         .iter()
         .filter(|answer| answer.action == RequestAction::Skip)
         .map(|answer| answer.id.as_str())
         .collect();
-    let answered = |skip: &SkipRequest| ids.contains(&skip.id.as_str());
-    let forgotten = answers.len() >= KEPT;
-    let last = skips.iter().rposition(answered).filter(|_| forgotten);
-    let open: Vec<_> = skips
+    skips
         .iter()
-        .enumerate()
-        .filter(|(place, skip)| !answered(skip) && last.is_none_or(|last| *place > last))
-        .map(|(_, skip)| skip)
-        .collect();
-    open.into_iter()
+        .filter(|skip| !ids.contains(skip.id.as_str()))
+        .collect()
 }
 
 fn targets(request: &SkipRequest) -> Result<Vec<Target>, Refusal> {
@@ -215,13 +208,16 @@ fn record(
     trim(&mut status.requests);
 }
 
-// The newest answer to a skip stays: it says how far the skips were read.
 fn trim(requests: &mut Vec<RequestStatus>) {
-    while requests.len() > KEPT {
-        let newest_skip = requests
-            .iter()
-            .rposition(|r| r.action == RequestAction::Skip);
-        let oldest = if newest_skip == Some(0) { 1 } else { 0 };
-        requests.remove(oldest);
-    }
+    let other = |request: &RequestStatus| request.action != RequestAction::Skip;
+    let mut over = requests
+        .iter()
+        .filter(|request| other(request))
+        .count()
+        .saturating_sub(KEPT);
+    requests.retain(|request| {
+        let forget = over > 0 && other(request);
+        over -= usize::from(forget);
+        !forget
+    });
 }

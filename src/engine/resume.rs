@@ -57,42 +57,12 @@ fn reset(pass: &mut Pass<'_>, live: &mut Counts, member: &mut MemberNode<'_>) {
     status.waiting_for = Vec::new();
 }
 
-/// A start, stop or resume that was cut short before the run's status was written, and withdrawn
-/// before it could be repeated: nothing of it was issued, so its members are as if it had never been.
-pub(super) fn rewind(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut Tree<'_>) {
-    if matches!(status.state, State::Running | State::Pending) {
-        return unhalt(pass, tree);
-    }
-    let never_started = status.state == State::NotStarted;
-    let settled = matches!(status.state, State::Stopped | State::Failed);
-    if !never_started && !settled {
+/// A run at work has no stopped members: those are of a stop that was cut short before the run's status
+/// was written, and withdrawn before it could be repeated.
+pub(super) fn unhalt(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut Tree<'_>) {
+    if !matches!(status.state, State::Running | State::Pending) {
         return;
     }
-    let current = tree.current().map(|(index, _)| index);
-    for (index, stage) in tree.stages.iter_mut().enumerate() {
-        // Of a stage that was not reached, no member's turn can have come.
-        let untouched = never_started || current.is_some_and(|current| index > current);
-        for group in &mut stage.groups {
-            if group.live.running == 0 && !untouched {
-                continue;
-            }
-            for member in &mut group.members {
-                let ahead = match untouched {
-                    true => member.status().start_time.is_some(),
-                    false => member.state() == State::Running,
-                };
-                if ahead {
-                    reset(pass, &mut group.live, member);
-                    pass.begins
-                        .retain(|begin| begin.member != member.spec.member);
-                }
-            }
-        }
-    }
-}
-
-// A run at work has no stopped members.
-fn unhalt(pass: &mut Pass<'_>, tree: &mut Tree<'_>) {
     for group in tree.stages.iter_mut().flat_map(|stage| &mut stage.groups) {
         // Stopped members are counted as pending.
         if group.live.pending == 0 {

@@ -91,7 +91,14 @@ fn reasons(
             vec![explain::not_started(run, since, start_was_refused(status))]
         }
         (State::Stopping, Some(stage)) => vec![stopping(pass, stage)],
-        (State::Stopped, _) => vec![explain::stopped(run, status.completed_time.clone())],
+        (State::Stopped, _) => {
+            let refused = status.observed_state == Some(RunIntent::Run);
+            vec![explain::stopped(
+                run,
+                status.completed_time.clone(),
+                refused,
+            )]
+        }
         (State::Failed, _) => {
             let error = status.error.clone().unwrap_or_default();
             vec![explain::failed(run, &error, status.completed_time.clone())]

@@ -312,13 +312,15 @@ fn a_run_can_fail_at_once() {
 }
 
 #[test]
-fn a_member_that_leaves_in_flight_fails() {
+fn a_member_that_leaves_in_flight_is_left_behind() {
     let mut kit = one("", "", "m1 m2", "");
     kit.start();
     kit.fleet.members.remove("m1");
     kit.settle();
-    assert_eq!(kit.states("r m1"), "ff");
-    assert_eq!(kit.member("m1").error.unwrap().code, "MemberGone");
+    assert_eq!(kit.states("r m1 m2"), "rkr");
+    assert!(kit.member("m1").message.contains("is not known"));
+    kit.finish();
+    assert_eq!(kit.states("r m2"), "cc");
 }
 
 #[test]

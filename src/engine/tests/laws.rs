@@ -178,8 +178,12 @@ impl Play {
                     }
                 }
                 None => {
+                    let (again, wake) = (decision.again, decision.wake_at);
                     self.kit.apply(decision);
                     stages_in_order(&self.kit);
+                    if !again {
+                        nothing_is_left(&self.kit, wake);
+                    }
                 }
             }
         }
@@ -349,6 +353,15 @@ fn obeys(kit: &Kit, decision: &Decision) {
             .iter()
             .all(|b| kit.member(&b.member).state == State::Running)
     );
+}
+
+/// What a decision writes is no reason to decide again: the controller does not wake for it. So all
+/// that is to be done now is in the decision, and the first instant at which something can happen too.
+fn nothing_is_left(kit: &Kit, wake: Option<jiff::Timestamp>) {
+    let next = kit.decide();
+    assert!(kit.is_quiet(&next), "left undone: {next:#?}");
+    let missed = next.wake_at.filter(|at| wake.is_none_or(|wake| *at < wake));
+    assert_eq!(missed, None, "said to wake at {wake:?}");
 }
 
 /// No stage begins before the one before it is terminal.

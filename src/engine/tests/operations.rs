@@ -245,18 +245,39 @@ fn there_is_no_limit_on_resumes_and_each_is_a_new_attempt() {
 }
 
 #[test]
-fn answers_beyond_the_newest_are_forgotten_but_skips_are_not_repeated() {
+fn a_skip_is_answered_once_wherever_it_was_put() {
     let mut kit = Kit::new(vec![]).members("", "m1 m2");
     kit.start();
     for _ in 0..60 {
         kit.skip("Member:nobody");
     }
-    kit.skip("Member:m2");
-    assert_eq!(kit.status().requests.len(), 50);
+    assert_eq!(kit.status().requests.len(), 61);
+    let front = SkipRequest {
+        id: "front".into(),
+        targets: vec!["Member:m2".into()],
+        ..SkipRequest::default()
+    };
+    kit.run.spec.skips.insert(0, front);
+    kit.settle();
+    assert!(kit.answer("front").accepted);
+    assert_eq!(kit.states("m2"), "k");
     let answers = kit.status().requests.clone();
     kit.settle();
     assert_eq!(kit.status().requests, answers);
-    assert_eq!(answers.last().unwrap().id, "s60");
+}
+
+#[test]
+fn answers_beyond_the_newest_are_forgotten() {
+    let mut kit = Kit::new(vec![]).members("", "m1");
+    kit.start();
+    kit.skip("Member:nobody");
+    for attempt in 2..70 {
+        kit.write(RunIntent::Run, attempt);
+    }
+    let answers = &kit.status().requests;
+    assert_eq!(answers.len(), 51);
+    assert_eq!(answers.last().unwrap().id, "resume-68");
+    assert!(answers.iter().any(|answer| answer.id == "s0"));
 }
 
 #[test]
@@ -274,10 +295,13 @@ fn a_start_that_was_cut_short_is_issued_by_the_next_decision() {
     kit.settle();
     kit.wish(RunIntent::Run, 1);
     let decision = kit.decide();
+    assert!(decision.again && decision.updates.is_empty() && decision.begins.is_empty());
+    kit.apply(decision);
+    let decision = kit.decide();
     assert_eq!(decision.updates.len(), 2);
-    // Both members are written, the run is not.
+    // Both members are written, the run's counts and the upgrades are not.
     kit.apply_some(decision, 2);
-    assert_eq!(kit.states("r a1 a2"), "nrr");
+    assert_eq!(kit.states("r a1 a2"), "rrr");
     let again = kit.decide();
     let begun: Vec<_> = again.begins.iter().map(|b| b.member.as_str()).collect();
     assert_eq!(begun, ["a1", "a2"]);
@@ -293,11 +317,30 @@ fn a_start_that_was_cut_short_and_withdrawn_leaves_nothing() {
     kit.settle();
     kit.wish(RunIntent::Run, 1);
     let decision = kit.decide();
-    kit.apply_some(decision, 2);
+    kit.apply_some(decision, 0);
     kit.write(RunIntent::Stop, 1);
     assert_eq!(kit.answer("stop-1").code, "InvalidOperation");
     assert_eq!(kit.states("r a1 a2 a3"), "nnnn");
     assert!(kit.begun.is_empty());
     kit.ask(Verb::Start).finish();
     assert_eq!(kit.states("r a1 a2 a3"), "cccc");
+}
+
+#[test]
+fn a_stop_that_was_cut_short_and_withdrawn_leaves_nothing() {
+    let mut kit = Kit::new(vec![]).members("", "m1");
+    kit.edit_member("m1", |member| {
+        member.status.as_mut().unwrap().kubernetes_version = String::new();
+    });
+    kit.start();
+    assert_eq!(kit.states("r m1"), "pp");
+    kit.wish(RunIntent::Stop, 1);
+    let decision = kit.decide();
+    // The member is stopped, the run is not.
+    kit.apply_some(decision, 1);
+    assert_eq!(kit.states("r m1"), "pt");
+    kit.write(RunIntent::Run, 2);
+    assert_eq!(kit.answer("resume-1").code, "InvalidOperation");
+    assert_eq!(kit.states("r m1"), "pp");
+    assert_eq!(kit.waits_for(), ["ClusterNotObserved"]);
 }
