@@ -12,7 +12,7 @@ use tower::ServiceExt;
 
 use super::catalog::{Builtin, Catalog, Resource};
 use super::registry::{Part, Patch, Registry, WriteOptions};
-use super::store::{Change, Disk, Key, Store};
+use super::store::{Change, Disk, Key, Recent, Store};
 use super::{Error, Serving, collect, http, serve};
 use crate::clock::Clock;
 
@@ -188,7 +188,8 @@ impl Hub {
     /// Every committed write from now on, in order.
     pub fn changes(&self) -> impl Stream<Item = Change> + Send + use<> {
         let events = self.0.registry.store.subscribe();
-        tokio_stream::wrappers::UnboundedReceiverStream::new(events).map(|event| event.change())
+        tokio_stream::wrappers::UnboundedReceiverStream::new(events)
+            .map(|event| Recent::default().change(&event))
     }
 
     /// The same of these resources (`plural.group`) alone; others are not even read.
@@ -197,9 +198,10 @@ impl Hub {
         resources: &'static [&'static str],
     ) -> impl Stream<Item = Change> + Send + use<> {
         let events = self.0.registry.store.subscribe();
+        let mut recent = Recent::default();
         tokio_stream::wrappers::UnboundedReceiverStream::new(events).filter_map(move |event| {
             let wanted = resources.contains(&&*event.table);
-            std::future::ready(wanted.then(|| event.change()))
+            std::future::ready(wanted.then(|| recent.change(&event)))
         })
     }
 

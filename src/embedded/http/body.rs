@@ -90,6 +90,6 @@ fn json(body: &Bytes, kind: &str) -> Result<Value, Refusal> {
 }
 
 /// Paths of keys that a JSON text has twice, in order.
-pub(super) fn duplicates(body: &Bytes) -> Vec<String> {
-    super::duplicates::find(body)
+pub(super) fn duplicates(body: &Bytes, read: &Value) -> Vec<String> {
+    super::duplicates::find(body, read)
 }

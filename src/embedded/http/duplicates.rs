@@ -5,11 +5,19 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use serde_json::Value;
+
 use crate::embedded::schema::join;
 
-/// Paths of keys that `body` has twice.
-pub(super) fn find(body: &[u8]) -> Vec<String> {
+/// Paths of keys that `body` has twice, where `read` is what was made of it.
+pub(super) fn find(body: &[u8], read: &Value) -> Vec<String> {
     let mut found = Vec::new();
+    // A value holds each key once, so the usual body is known to be right by counting.
+    let mut written = 0;
+    let counted = Count(&mut written).deserialize(&mut serde_json::Deserializer::from_slice(body));
+    if counted.is_ok() && written == keys(read) {
+        return found;
+    }
     let mut json = serde_json::Deserializer::from_slice(body);
     let walk = Walk {
         path: String::new(),
@@ -18,6 +26,71 @@ pub(super) fn find(body: &[u8]) -> Vec<String> {
     // A body that is not JSON has been refused already, or is YAML, which knows no duplicates.
     let _ = walk.deserialize(&mut json);
     found
+}
+
+/// How many keys all objects of a value have.
+fn keys(value: &Value) -> usize {
+    match value {
+        Value::Object(map) => map.len() + map.values().map(keys).sum::<usize>(),
+        Value::Array(items) => items.iter().map(keys).sum(),
+        _ => 0,
+    }
+}
+
+/// Counts the keys in a text.
+struct Count<'a>(&'a mut usize);
+
+impl<'de> DeserializeSeed<'de> for Count<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Count<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Count(self.0))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
+        while fields.next_key::<IgnoredAny>()?.is_some() {
+            *self.0 += 1;
+            fields.next_value_seed(Count(self.0))?;
+        }
+        Ok(())
+    }
 }
 
 struct Walk<'a> {
@@ -101,7 +174,12 @@ mod tests {
     #[test]
     fn twice_in_one_object_only() {
         let body = br#"{"a":1,"b":{"c":1,"c":2},"d":[{"e":1},{"e":1,"e":2}]}"#;
-        assert_eq!(super::find(body), ["b.c", "d[1].e"]);
-        assert!(super::find(b"nope").is_empty());
+        let find = |body: &[u8]| {
+            let read = serde_json::from_slice(body).unwrap_or_default();
+            super::find(body, &read)
+        };
+        assert_eq!(find(body), ["b.c", "d[1].e"]);
+        assert!(find(br#"{"a":{"b":null,"c":[1,{"b":-2.5}]},"b":true}"#).is_empty());
+        assert!(find(b"nope").is_empty());
     }
 }

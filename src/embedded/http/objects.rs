@@ -249,7 +249,7 @@ impl Call<'_> {
         let bytes = body::read(request).await?;
         let mut options = self.query.write("CreateOptions")?;
         let object = body::object(&self.parts.headers, &bytes, &self.resource.kind)?;
-        options.duplicates = body::duplicates(&bytes);
+        options.duplicates = body::duplicates(&bytes, &object);
         let namespace = self.target.namespace.unwrap_or_default();
         let written = self
             .registry
@@ -262,7 +262,7 @@ impl Call<'_> {
         let bytes = body::read(request).await?;
         let mut options = self.query.write("UpdateOptions")?;
         let object = body::object(&self.parts.headers, &bytes, &self.resource.kind)?;
-        options.duplicates = body::duplicates(&bytes);
+        options.duplicates = body::duplicates(&bytes, &object);
         let written = self
             .registry
             .update(self.resource, &self.key(), part, object, &options)?;

@@ -11,7 +11,7 @@ use super::definitions;
 use crate::embedded::catalog::{Builtin, Resource};
 use crate::embedded::fields;
 use crate::embedded::refusal::{Cause, Refusal};
-use crate::embedded::schema::join;
+use crate::embedded::schema::Path;
 
 /// Brings a body of a built-in kind, in stored form, into the kind's own fields.
 pub(crate) fn shape(
@@ -71,13 +71,13 @@ fn typed<T: DeserializeOwned + Serialize>(
         map.remove("apiVersion");
         map.remove("kind");
     }
-    let read: T = serde_json::from_value(body.clone()).map_err(refuse)?;
+    let read = T::deserialize(&body).map_err(refuse)?;
     let mut fresh = serde_json::to_value(read).map_err(refuse)?;
     if let Value::Object(map) = &mut fresh {
         map.remove("apiVersion");
         map.remove("kind");
     }
-    missing(&body, &fresh, "", unknown);
+    missing(&body, &fresh, &Path::Root, unknown);
     // Metadata has been brought into its form already, more strictly than the type does.
     if let (Some(meta), Value::Object(map)) = (body.get_mut("metadata"), &mut fresh) {
         map.insert("metadata".into(), meta.take());
@@ -87,24 +87,24 @@ fn typed<T: DeserializeOwned + Serialize>(
 }
 
 /// Paths that are in `before` and not in `after`.
-fn missing(before: &Value, after: &Value, path: &str, unknown: &mut Vec<String>) {
+fn missing(before: &Value, after: &Value, path: &Path<'_>, unknown: &mut Vec<String>) {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
             for (name, value) in before {
-                if path.is_empty() && name == "metadata" {
+                if path.is_root() && name == "metadata" {
                     continue;
                 }
-                let path = join(path, name);
+                let path = path.field(name);
                 match after.get(name) {
                     Some(after) => missing(value, after, &path, unknown),
                     None if value.is_null() => {}
-                    None => unknown.push(path),
+                    None => unknown.push(path.to_string()),
                 }
             }
         }
         (Value::Array(before), Value::Array(after)) => {
             for (index, (before, after)) in before.iter().zip(after).enumerate() {
-                missing(before, after, &format!("{path}[{index}]"), unknown);
+                missing(before, after, &path.item(index), unknown);
             }
         }
         _ => {}

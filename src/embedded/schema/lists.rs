@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::node::{ListType, Node, join};
+use super::node::{ListType, Node};
+use super::path::Path;
 use crate::embedded::refusal::Cause;
 
 /// Walks the value along the schema; `old` with the same duplicates makes them pass.
-pub(super) fn check(node: &Node, value: &Value, path: &str, causes: &mut Vec<Cause>) {
+pub(super) fn check(node: &Node, value: &Value, path: &Path<'_>, causes: &mut Vec<Cause>) {
     if !node.has_lists {
         return;
     }
@@ -14,7 +15,7 @@ pub(super) fn check(node: &Node, value: &Value, path: &str, causes: &mut Vec<Cau
         Value::Object(map) => {
             for (name, value) in map {
                 if let Some(node) = node.child(name) {
-                    check(node, value, &join(path, name), causes);
+                    check(node, value, &path.field(name), causes);
                 }
             }
         }
@@ -22,7 +23,7 @@ pub(super) fn check(node: &Node, value: &Value, path: &str, causes: &mut Vec<Cau
             duplicates(&node.list, items, path, causes);
             if let Some(node) = &node.items {
                 for (index, item) in items.iter().enumerate() {
-                    check(node, item, &format!("{path}[{index}]"), causes);
+                    check(node, item, &path.item(index), causes);
                 }
             }
         }
@@ -40,7 +41,7 @@ pub(super) fn check(node: &Node, value: &Value, path: &str, causes: &mut Vec<Cau
     }
 }
 
-fn duplicates(list: &ListType, items: &[Value], path: &str, causes: &mut Vec<Cause>) {
+fn duplicates(list: &ListType, items: &[Value], path: &Path<'_>, causes: &mut Vec<Cause>) {
     let identity = |item: &Value| match list {
         ListType::Map(keys) => {
             let own = keys
@@ -53,13 +54,16 @@ fn duplicates(list: &ListType, items: &[Value], path: &str, causes: &mut Vec<Cau
     if *list == ListType::Atomic {
         return;
     }
-    let identities: Vec<Value> = items.iter().map(identity).collect();
-    for (index, own) in identities.iter().enumerate() {
-        if identities.iter().take(index).any(|earlier| earlier == own) {
+    let same = |one: &Value, other: &Value| match list {
+        ListType::Map(keys) => keys.iter().all(|key| one.get(key) == other.get(key)),
+        _ => one == other,
+    };
+    for (index, own) in items.iter().enumerate() {
+        if items.iter().take(index).any(|earlier| same(earlier, own)) {
             causes.push(Cause::new(
                 "FieldValueDuplicate",
-                format!("{path}[{index}]"),
-                format!("Duplicate value: {own}"),
+                path.item(index).to_string(),
+                format!("Duplicate value: {}", identity(own)),
             ));
         }
     }

@@ -6,6 +6,7 @@ mod check;
 mod lists;
 mod lower;
 mod node;
+mod path;
 mod ratchet;
 mod rules;
 
@@ -19,6 +20,7 @@ use crate::embedded::refusal::Cause;
 
 pub(crate) use lower::is_pattern;
 pub(crate) use node::{Node, join};
+pub(crate) use path::Path;
 
 /// The compiled schema of one version.
 pub(crate) struct Schema {
@@ -59,7 +61,7 @@ impl Schema {
     /// Drops unknown fields, whose paths are returned in order, and fills in defaults.
     pub(crate) fn shape(&self, value: &mut Value) -> Vec<String> {
         let mut unknown = Vec::new();
-        self.root.prune(value, "", &mut unknown);
+        self.root.prune(value, &Path::Root, &mut unknown);
         unknown.sort();
         self.root.default(value);
         unknown
@@ -88,7 +90,7 @@ impl Schema {
         let (validator, rules) = self.rules();
         let checked = old.is_some_and(|old| old.checked);
         let run = rules::Run { validator, checked };
-        rules.check(&run, &self.root, object, before, "", causes);
+        rules.check(&run, &self.root, object, before, &Path::Root, causes);
     }
 
     fn check_status(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
@@ -110,14 +112,14 @@ impl Schema {
 
     fn check_lists(&self, object: &Value, old: Option<&Value>, causes: &mut Vec<Cause>) {
         let mut found = Vec::new();
-        lists::check(&self.root, object, "", &mut found);
+        lists::check(&self.root, object, &Path::Root, &mut found);
         if found.is_empty() {
             return;
         }
         // An object that was wrong before may stay so.
         let mut before = Vec::new();
         if let Some(old) = old {
-            lists::check(&self.root, old, "", &mut before);
+            lists::check(&self.root, old, &Path::Root, &mut before);
         }
         if before.is_empty() {
             causes.extend(found);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::path::Path;
 use crate::embedded::fields;
 
 /// What a node says about keys that are not among its properties.
@@ -133,26 +134,26 @@ impl Node {
     }
 
     /// Takes away what the schema does not know; `unknown` gets the paths.
-    pub(crate) fn prune(&self, value: &mut Value, path: &str, unknown: &mut Vec<String>) {
+    pub(crate) fn prune(&self, value: &mut Value, path: &Path<'_>, unknown: &mut Vec<String>) {
         match value {
             Value::Object(map) => {
                 map.retain(|name, _| {
                     let keep = self.preserve || self.knows(name);
                     if !keep {
-                        unknown.push(join(path, name));
+                        unknown.push(path.field(name).to_string());
                     }
                     keep
                 });
                 for (name, value) in map {
                     if let Some(node) = self.child(name) {
-                        node.prune(value, &join(path, name), unknown);
+                        node.prune(value, &path.field(name), unknown);
                     }
                 }
             }
             Value::Array(items) => {
                 if let Some(node) = &self.items {
                     for (index, item) in items.iter_mut().enumerate() {
-                        node.prune(item, &format!("{path}[{index}]"), unknown);
+                        node.prune(item, &path.item(index), unknown);
                     }
                 }
             }

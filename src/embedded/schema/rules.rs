@@ -5,13 +5,15 @@
 //! `oldSelf` are skipped where nothing changed, and only the parts of an object that its rules
 //! name are handed over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kube::core::cel::{CompiledSchema, ErrorKind, ValidationError, Validator, compile_schema};
 use serde_json::{Map, Value, json};
 
 use super::check::json_type;
-use super::node::{Additional, Node, join};
+use super::node::{Additional, Node};
+use super::path::Path;
 use super::ratchet::counterpart;
 use crate::embedded::refusal::Cause;
 
@@ -42,6 +44,33 @@ struct Group {
     transition: bool,
     /// Position of each rule in the node, by its text, and what its error is called.
     rules: Vec<(usize, Value)>,
+    passed: Passed,
+}
+
+/// What has passed a group's rules as it was, unchanged: rules see nothing but the value and the old
+/// one, so the same passes again. Most writes are of a status, and leave what rules look at alone.
+#[derive(Default)]
+struct Passed(Mutex<HashSet<Value>>);
+
+/// Values that are remembered of one group.
+const REMEMBERED: usize = 1024;
+
+impl Passed {
+    fn has(&self, value: &Value) -> bool {
+        self.lock().contains(value)
+    }
+
+    fn add(&self, value: Value) {
+        let mut passed = self.lock();
+        if passed.len() >= REMEMBERED {
+            passed.clear();
+        }
+        passed.insert(value);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<Value>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Rules {
@@ -102,7 +131,7 @@ impl Rules {
         node: &Node,
         value: &Value,
         old: Option<&Value>,
-        path: &str,
+        path: &Path<'_>,
         causes: &mut Vec<Cause>,
     ) {
         let changed = old != Some(value);
@@ -123,7 +152,7 @@ impl Rules {
                         .filter(|_| !node.properties.contains_key(name)));
                     if let (Some(rules), Some(node)) = (rules, node.child(name)) {
                         let old = old.and_then(|old| old.get(name));
-                        rules.check(run, node, value, old, &join(path, name), causes);
+                        rules.check(run, node, value, old, &path.field(name), causes);
                     }
                 }
             }
@@ -133,8 +162,7 @@ impl Rules {
                 };
                 for (index, item) in items.iter().enumerate() {
                     let old = old.and_then(|old| counterpart(node, item, old));
-                    let path = format!("{path}[{index}]");
-                    rules.check(run, inner, item, old, &path, causes);
+                    rules.check(run, inner, item, old, &path.item(index), causes);
                 }
             }
             _ => {}
@@ -164,6 +192,7 @@ impl Group {
             parts,
             transition: rules.iter().any(|(_, rule)| names_old(rule)),
             rules,
+            passed: Passed::default(),
         })
     }
 
@@ -172,7 +201,7 @@ impl Group {
         run: &Run<'_>,
         value: &Value,
         old: Option<&Value>,
-        path: &str,
+        path: &Path<'_>,
         found: &mut Vec<(usize, Cause)>,
     ) {
         let shown = |value: &Value| match &self.parts {
@@ -180,15 +209,21 @@ impl Group {
             _ => value.clone(),
         };
         let (new, old) = (shown(value), old.map(shown));
+        let unchanged = old.as_ref() == Some(&new);
         // Of the whole object alone: a part that was let pass unchanged may have failed before.
-        let same = path.is_empty() && old.as_ref() == Some(&new);
-        if run.checked && !self.transition && same {
+        if run.checked && !self.transition && path.is_root() && unchanged {
+            return;
+        }
+        if unchanged && self.passed.has(&new) {
             return;
         }
         let checked = run
             .validator
             .validate_compiled(&self.compiled, &new, old.as_ref());
         let Err(errors) = checked else {
+            if unchanged {
+                self.passed.add(new);
+            }
             return;
         };
         for error in errors {
@@ -197,7 +232,7 @@ impl Group {
                 .iter()
                 .find(|(_, rule)| rule.get("rule").and_then(Value::as_str) == Some(&error.rule));
             let place = rule.map_or(usize::MAX, |(place, _)| *place);
-            found.push((place, cause(&error, value, path)));
+            found.push((place, cause(&error, value, &path.to_string())));
         }
     }
 }
@@ -408,6 +443,34 @@ mod tests {
         assert_eq!(parts("self.?a.hasValue()"), None);
         assert!(names_old(&json!({"rule": "self.a == oldSelf.a"})));
         assert!(!names_old(&json!({"rule": "self.oldSelf == 1"})));
+    }
+
+    #[test]
+    fn what_passed_unchanged_is_remembered_and_nothing_else() {
+        let schema = crate::embedded::schema::Schema::new(json!({"type": "object", "properties": {
+            "fixed": {"type": "string",
+                "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "is fixed"}]},
+            "rises": {"type": "integer",
+                "x-kubernetes-validations": [{"rule": "self > oldSelf", "message": "must rise"}]},
+        }}));
+        let told = |old: Value, new: Value| {
+            let old = crate::embedded::schema::Old {
+                object: &old,
+                checked: true,
+                status_only: false,
+            };
+            let mut causes = Vec::new();
+            schema.check(&new, Some(&old), &mut causes);
+            causes.into_iter().map(|c| c.message).collect::<Vec<_>>()
+        };
+        let (a, b) = (json!({"fixed": "a"}), json!({"fixed": "b"}));
+        for _ in 0..2 {
+            assert!(told(a.clone(), a.clone()).is_empty());
+            assert!(told(b.clone(), b.clone()).is_empty());
+            assert_eq!(told(a.clone(), b.clone()).len(), 1);
+            assert_eq!(told(json!({"rises": 1}), json!({"rises": 1})).len(), 1);
+            assert!(told(json!({"rises": 1}), json!({"rises": 2})).is_empty());
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One committed change of one object, as watchers and the journal see it.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -30,18 +31,41 @@ impl Event {
     }
 }
 
-impl Event {
+/// States of objects that were read lately: what a change ended with is mostly what the next one
+/// begins with.
+#[derive(Default)]
+pub(crate) struct Recent(BTreeMap<u64, Arc<Value>>);
+
+/// States that are kept.
+const KEPT: usize = 4096;
+
+impl Recent {
     /// The change with whole objects.
-    pub(crate) fn change(&self) -> Change {
-        let whole = |object: &Arc<Object>| {
-            let text = super::object::join(&self.prefix, &object.body);
+    pub(crate) fn change(&mut self, event: &Event) -> Change {
+        let whole = |object: &Object| {
+            let text = super::object::join(&event.prefix, &object.body);
             serde_json::from_slice(&text).ok().map(Arc::new)
         };
+        let old = event.old.as_ref().and_then(|old| {
+            let known = self.0.remove(&old.revision);
+            known.or_else(|| whole(old))
+        });
+        let new = if event.deleted {
+            None
+        } else {
+            whole(&event.new)
+        };
+        if let Some(new) = &new {
+            self.0.insert(event.revision, new.clone());
+            if self.0.len() > KEPT {
+                self.0.pop_first();
+            }
+        }
         Change {
-            revision: self.revision,
-            resource: self.table.clone(),
-            old: self.old.as_ref().and_then(whole),
-            new: if self.deleted { None } else { whole(&self.new) },
+            revision: event.revision,
+            resource: event.table.clone(),
+            old,
+            new,
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::embedded::refusal::Refusal;
 pub use disk::is_taken;
 pub(crate) use disk::{Disk, Row};
 pub use event::Change;
-pub(crate) use event::Event;
+pub(crate) use event::{Event, Recent};
 pub(crate) use object::{Key, Object, join, join_into};
 pub(crate) use state::{Place, State, Tx};
 pub(crate) use table::{Objects, TooOld};
