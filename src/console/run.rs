@@ -262,6 +262,8 @@ impl Ui {
 
     fn draw(&mut self) -> io::Result<()> {
         let model = &self.model;
+        // Writes nothing where the title is as it was.
+        self.screen.title(&view::title(model))?;
         self.terminal.draw(|frame| view::draw(model, frame))?;
         let begun = Instant::now();
         self.terminal.backend_mut().present()?;

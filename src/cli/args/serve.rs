@@ -17,6 +17,9 @@ pub struct ConsoleArgs {
     /// Theme: dark, light, high-contrast, mono, or one of your own
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+    /// Leave the terminal's title alone
+    #[arg(long)]
+    pub no_title: bool,
     /// Plain ASCII instead of box-drawing and symbols
     #[arg(long)]
     pub ascii: bool,

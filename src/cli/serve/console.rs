@@ -117,7 +117,7 @@ fn style(args: &ConsoleArgs, global: &Global) -> Style {
     Style {
         around,
         keymap: args.keymap.clone().unwrap_or_default(),
-        title: true,
+        title: !args.no_title,
     }
 }
 

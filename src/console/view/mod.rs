@@ -38,6 +38,19 @@ pub struct Drawn {
     pub cursor: Option<Position>,
 }
 
+/// Title of the terminal: hub, environment, gates that wait for a person.
+pub fn title(model: &Model) -> String {
+    let mut title = format!("fleetdeck {}", model.session.hub);
+    if !model.session.environment.is_empty() {
+        title.push_str(&format!(" {}", model.session.environment.to_uppercase()));
+    }
+    match model.gates.totals.0 {
+        0 => title,
+        1 => format!("{title}, 1 gate waits"),
+        n => format!("{title}, {n} gates wait"),
+    }
+}
+
 /// Draws one frame.
 pub fn draw(model: &Model, frame: &mut Frame<'_>) {
     let drawn = paint(model, frame.buffer_mut());
