@@ -27,7 +27,17 @@ pub struct Member {
     pub operation: Option<Timestamp>,
     /// When it joined.
     pub created: Option<Timestamp>,
+    /// Its labels, by their keys.
+    labels: Box<[(Name, Name)]>,
     seen: u32,
+}
+
+impl Member {
+    /// Value of a label.
+    pub fn label(&self, key: Name) -> Option<Name> {
+        let found = self.labels.iter().find(|(k, _)| *k == key);
+        found.map(|(_, value)| *value)
+    }
 }
 
 /// All members.
@@ -76,6 +86,13 @@ impl Members {
                 .and_then(|s| s.operation.as_ref())
                 .map(|o| o.start_time.0),
             created: object.metadata.creation_timestamp.as_ref().map(|t| t.0),
+            labels: object
+                .metadata
+                .labels
+                .iter()
+                .flatten()
+                .map(|(key, value)| (names.intern(key), names.intern(value)))
+                .collect(),
             seen: self.epoch,
         };
         self.by_name.insert(member.name, member.uid);

@@ -11,7 +11,7 @@ use crate::api::{
 use crate::engine::gate as rules;
 use crate::engine::operation::{Verb, allowed};
 
-use super::filter::{self, Facts, Filter, Schema};
+use super::filter::{Facts, Filter, Schema};
 use super::list::Cursor;
 use super::names::Uid;
 use super::runs;
@@ -20,8 +20,10 @@ use super::tree::{self, GateSpot};
 
 /// What the list of gates can be filtered by.
 pub const SCHEMA: Schema = Schema {
-    words: &["run", "stage", "group", "type", "name"],
+    words: &["run", "stage", "group", "type", "name", "by"],
     numbers: &["age"],
+    versions: &[],
+    labels: true,
     questions: &["open", "ready", "later"],
 };
 
@@ -450,7 +452,7 @@ struct Asked<'a> {
 }
 
 impl Facts for Asked<'_> {
-    fn contains(&self, needle: &str, fold: bool) -> bool {
+    fn any_text(&self, test: &dyn Fn(&str) -> bool) -> bool {
         let place = self.row.place();
         [
             self.row.name.as_str(),
@@ -459,7 +461,11 @@ impl Facts for Asked<'_> {
             &self.row.why,
         ]
         .into_iter()
-        .any(|t| filter::contains(t, needle, fold))
+        .any(test)
+    }
+
+    fn label(&self, key: &str) -> Option<&str> {
+        runs::value(self.row.gate?.metadata.labels.as_ref(), key)
     }
 
     fn name(&self) -> &str {
@@ -473,6 +479,7 @@ impl Facts for Asked<'_> {
             "group" => self.row.group.as_deref().map(Cow::from),
             "type" => Some(self.row.type_.to_string().into()),
             "name" => Some(self.row.name.as_str().into()),
+            "by" => self.row.gate?.spec.completed_by.as_deref().map(Cow::from),
             _ => None,
         }
     }

@@ -112,6 +112,8 @@ pub struct Model {
     pub frozen: Option<Timestamp>,
     /// Changes that wait for the end of a freeze.
     pub held_back: Vec<super::msg::HubBatch>,
+    /// Filters that were kept, the newest last.
+    pub used_filters: Vec<String>,
     /// When the selection was last moved.
     pub moved: Option<Timestamp>,
     /// When rows that changed meanwhile may change their places.
@@ -161,6 +163,7 @@ impl Model {
             forward: Vec::new(),
             frozen: None,
             held_back: Vec::new(),
+            used_filters: Vec::new(),
             moved: None,
             rows_due: None,
             followed_at: None,

@@ -1,7 +1,7 @@
 //! The list of runs: which are shown, in which order, and what is told of each.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use crate::api::{State, UpdateRun, UpdateRunStatus, WaitingFor};
 use crate::engine::explain::{self, code};
 use crate::engine::tolerance;
 
-use super::filter::{self, Facts, Filter, Schema};
+use super::filter::{Facts, Filter, Schema};
 use super::list::Cursor;
 use super::names::Uid;
 use super::store::Store;
@@ -19,6 +19,8 @@ use super::store::Store;
 pub const SCHEMA: Schema = Schema {
     words: &["state", "strategy", "target", "name"],
     numbers: &["age", "left", "fail", "done"],
+    versions: &["target"],
+    labels: true,
     questions: &["gate", "blocked", "over", "failed", "marked"],
 };
 
@@ -155,17 +157,21 @@ struct RunFacts<'a> {
 }
 
 impl Facts for RunFacts<'_> {
-    fn contains(&self, needle: &str, fold: bool) -> bool {
+    fn any_text(&self, test: &dyn Fn(&str) -> bool) -> bool {
         let status = self.run.status.as_ref();
         [
             name(self.run),
             state(self.run).as_str(),
-            status.map_or("", |s| &s.target),
+            target(self.run),
             strategy(self.run),
             status.map_or("", |s| &s.waits),
         ]
         .into_iter()
-        .any(|t| filter::contains(t, needle, fold))
+        .any(test)
+    }
+
+    fn label(&self, key: &str) -> Option<&str> {
+        value(self.run.metadata.labels.as_ref(), key)
     }
 
     fn name(&self) -> &str {
@@ -176,7 +182,7 @@ impl Facts for RunFacts<'_> {
         match column {
             "state" => Some(state(self.run).as_str().into()),
             "strategy" => Some(strategy(self.run).into()),
-            "target" => self.run.status.as_ref().map(|s| s.target.as_str().into()),
+            "target" => Some(target(self.run).into()),
             "name" => Some(name(self.run).into()),
             _ => None,
         }
@@ -246,6 +252,11 @@ pub fn left(run: &UpdateRun) -> Left {
     }
 }
 
+/// Value of a label among those of an object.
+pub fn value<'a>(labels: Option<&'a BTreeMap<String, String>>, key: &str) -> Option<&'a str> {
+    labels?.get(key).map(String::as_str)
+}
+
 /// Name of a run.
 pub fn name(run: &UpdateRun) -> &str {
     run.metadata.name.as_deref().unwrap_or_default()
@@ -268,6 +279,12 @@ pub fn strategy(run: &UpdateRun) -> &str {
         (None, Some(_)) => "own",
         (None, None) => "none",
     }
+}
+
+/// Version that it goes to; `image` where it changes node images alone.
+pub fn target(run: &UpdateRun) -> &str {
+    let version = run.spec.upgrade.kubernetes_version.as_deref();
+    version.unwrap_or("image")
 }
 
 /// When it was made.

@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use crate::api::{State, UpdateRun};
 
-use super::filter::{self, Facts, Filter, Schema};
+use super::filter::{Facts, Filter, Schema};
+use super::fleet::Member;
 use super::runs::is_obstacle;
 use super::store::Store;
 use super::tree::{self, GateSpot, Row, Shown, Spot, Tree};
@@ -14,8 +15,12 @@ use super::update::Update;
 
 /// What a tree can be filtered by.
 pub const SCHEMA: Schema = Schema {
-    words: &["state", "stage", "group", "name", "from"],
+    words: &[
+        "state", "stage", "group", "name", "from", "version", "region",
+    ],
     numbers: &["age", "attempt"],
+    versions: &["from", "version"],
+    labels: true,
     questions: &["gate", "blocked", "failed"],
 };
 
@@ -79,6 +84,10 @@ impl RowFacts<'_> {
         }
     }
 
+    fn member(&self) -> Option<&Member> {
+        self.store.members.named(self.update()?.member)
+    }
+
     fn needs_a_look(&self) -> bool {
         match self.row {
             Row::Member(_) => self.state() == Some(State::Failed) || self.is("blocked"),
@@ -126,11 +135,17 @@ impl RowFacts<'_> {
 }
 
 impl Facts for RowFacts<'_> {
-    fn contains(&self, needle: &str, fold: bool) -> bool {
+    fn any_text(&self, test: &dyn Fn(&str) -> bool) -> bool {
         let remark = self.update().map_or("", Update::remark);
         [self.name(), self.state().map_or("", State::as_str), remark]
             .into_iter()
-            .any(|t| filter::contains(t, needle, fold))
+            .any(test)
+    }
+
+    fn label(&self, key: &str) -> Option<&str> {
+        let names = &self.store.names;
+        let value = self.member()?.label(names.find(key)?)?;
+        Some(names.text(value))
     }
 
     fn name(&self) -> &str {
@@ -154,6 +169,12 @@ impl Facts for RowFacts<'_> {
             "group" => Some(self.group().into()),
             "name" => Some(self.name().into()),
             "from" => self.update().map(|u| self.store.names.text(u.from).into()),
+            "version" => self
+                .member()
+                .map(|m| self.store.names.text(m.version).into()),
+            "region" => self
+                .member()
+                .map(|m| self.store.names.text(m.region).into()),
             _ => None,
         }
     }

@@ -408,3 +408,54 @@ const KEYS: [&str; 34] = [
     "a", "o", "A", "S", "X", "+", "Tab", "?", "w", "d", ":", "c", "p", "m", "ctrl-d", "t", "f",
     "ctrl-e",
 ];
+
+#[test]
+fn filters_that_were_kept_come_back_with_the_arrow() {
+    let mut model = model(120, 40);
+    press(
+        &mut model,
+        "/ 'state:failed Enter Esc / 'us- Enter Esc / 'x",
+    );
+    press(&mut model, "Up");
+    assert_eq!(model.runs.filter.text, "us-");
+    press(&mut model, "Up Up");
+    assert_eq!(model.runs.filter.text, "state:failed");
+    press(&mut model, "Down Down");
+    assert_eq!(model.runs.filter.text, "");
+}
+
+#[test]
+fn a_filter_asks_labels_versions_and_expressions_of_each_page() {
+    let mut model = model(120, 40);
+    let mut labelled = run(&model, "us-1.33.4");
+    labelled.metadata.labels = Some([("team".to_owned(), "us".to_owned())].into());
+    tell(&mut model, batch(vec![Change::Run(Arc::new(labelled))]));
+    press(&mut model, "/ 'label:team=us Enter");
+    assert_eq!(model.runs.rows.len(), 1);
+    press(&mut model, "Esc / 'target:<1.33 Enter");
+    assert!(screen(&model).contains("edge-1.32.9"), "{}", screen(&model));
+    assert!(!screen(&model).contains("us-1.33.4"), "{}", screen(&model));
+    press(&mut model, "Esc / '/^(us|eu)-\\d/ Enter");
+    let text = screen(&model);
+    assert!(
+        text.contains("eu-1.33.4") && !text.contains("edge-"),
+        "{text}"
+    );
+    // What is wrong is said, and the rows are not just gone.
+    press(&mut model, "Esc / '/us-( Enter");
+    let text = screen(&model);
+    assert!(
+        text.contains("is no regular expression: unclosed group"),
+        "{text}"
+    );
+    press(&mut model, "Esc Enter / '/weu-web-[2-3]1$/ Enter");
+    let members = model.tree().unwrap().tree.rows.iter();
+    let members = members.filter(|r| matches!(r, crate::console::model::tree::Row::Member(_)));
+    assert_eq!(members.count(), 2);
+    press(&mut model, "Esc / 'version:<1.33 Enter");
+    let all = model.tree().unwrap().tree.rows.len();
+    press(&mut model, "Esc / 'version:>=1.33 Enter");
+    assert_ne!(model.tree().unwrap().tree.rows.len(), all);
+    press(&mut model, "Esc 2 / 'by:nobody Enter");
+    assert!(model.gates.rows.is_empty());
+}

@@ -24,9 +24,11 @@ pub fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     match key.code {
         KeyCode::Esc => return close_layer(model),
         KeyCode::Enter if is_filter => {
-            model.layers.pop();
+            keep(model);
             return Vec::new();
         }
+        KeyCode::Up if is_filter => history(model, true),
+        KeyCode::Down if is_filter => history(model, false),
         KeyCode::Enter => return run(model),
         KeyCode::Tab if is_filter => suggest(model),
         KeyCode::Tab => complete(model),
@@ -39,6 +41,49 @@ pub fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     }
     clamp(model);
     Vec::new()
+}
+
+/// Keeps the filter, and its text for later.
+fn keep(model: &mut Model) {
+    let Some(Layer::Prompt(prompt)) = model.layers.pop() else {
+        return;
+    };
+    let text = prompt.input.value().trim().to_owned();
+    if !text.is_empty() {
+        model.used_filters.retain(|t| *t != text);
+        model.used_filters.push(text);
+        let more = model.used_filters.len().saturating_sub(HISTORY);
+        model.used_filters.drain(..more);
+    }
+}
+
+/// Filters that are remembered.
+const HISTORY: usize = 50;
+
+/// Goes to an older or a newer one of the filters that were kept; before the newest is the one
+/// that stood here.
+fn history(model: &mut Model, older: bool) {
+    let used = model.used_filters.clone();
+    let Some(prompt) = open(model) else {
+        return;
+    };
+    let PromptKind::Filter { before } = &prompt.kind else {
+        return;
+    };
+    prompt.at = match older {
+        true => (prompt.at + 1).min(used.len()),
+        false => prompt.at.saturating_sub(1),
+    };
+    let at = prompt.at;
+    let text = match at {
+        0 => before.clone(),
+        n => used.iter().rev().nth(n - 1).cloned().unwrap_or_default(),
+    };
+    prompt.input = tui_input::Input::new(text);
+    typed(model);
+    if let Some(prompt) = open(model) {
+        prompt.at = at;
+    }
 }
 
 /// Pasted text.

@@ -324,7 +324,11 @@ pub fn summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             if model.size.class() >= Class::M {
                 text.push_str(&format!(", {later} not reached"));
             }
-            let mut left = vec![span(" Gates", Role::Text), span(text, Role::Text)];
+            let mut left = vec![span(" Gates", Role::Text)];
+            if page.faults || !page.filter.text.is_empty() {
+                left.push(shown_of(page.rows.len(), person + itself + later));
+            }
+            left.push(span(text, Role::Text));
             left.extend(filter(model, &page.filter, page.faults, ""));
             let right = order(model, page.order.word(), page.turned);
             write_both(pen, area, &left, &right);

@@ -37,7 +37,7 @@ pub fn row(model: &Model) -> String {
         "{}  {}  {}  {done}/{total}  {} failed  {}",
         runs::name(run),
         super::pen::word(runs::state(run)),
-        target(run),
+        runs::target(run),
         runs::failures(run),
         now(model, uid, run)
     )
@@ -96,14 +96,6 @@ fn selection_word(type_: NodeImageSelectionType) -> &'static str {
         NodeImageSelectionType::Latest => "latest",
         NodeImageSelectionType::Consistent => "consistent",
         NodeImageSelectionType::Custom => "custom",
-    }
-}
-
-/// Target for a narrow column.
-pub fn target(run: &UpdateRun) -> String {
-    match &run.spec.upgrade.kubernetes_version {
-        Some(version) => version.clone(),
-        None => "image".to_owned(),
     }
 }
 

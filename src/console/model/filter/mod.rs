@@ -5,11 +5,14 @@
 
 mod near;
 mod parse;
+mod version;
 
 pub use near::nearest;
 pub use parse::Fault;
 
 use std::borrow::Cow;
+
+use regex::Regex;
 
 /// What a view's rows can be asked.
 #[derive(Clone, Copy, Debug)]
@@ -18,20 +21,26 @@ pub struct Schema {
     pub words: &'static [&'static str],
     /// Columns with numbers, shares or times: `age`, `left`.
     pub numbers: &'static [&'static str],
+    /// Which of the columns with words hold versions, and can be compared as such.
+    pub versions: &'static [&'static str],
+    /// Whether rows have labels.
+    pub labels: bool,
     /// Ready-made questions after `is:`.
     pub questions: &'static [&'static str],
 }
 
 /// A row, as a filter asks it.
 pub trait Facts {
-    /// Whether a text is in any text column; `fold` ignores case.
-    fn contains(&self, needle: &str, fold: bool) -> bool;
+    /// Whether any text column passes a test.
+    fn any_text(&self, test: &dyn Fn(&str) -> bool) -> bool;
     /// Name of the row's object.
     fn name(&self) -> &str;
     /// Content of a column with words.
     fn word(&self, column: &str) -> Option<Cow<'_, str>>;
     /// Content of a column with numbers; times in seconds, shares in per cent.
     fn number(&self, column: &str) -> Option<f64>;
+    /// Value of a label, where the row has it.
+    fn label(&self, key: &str) -> Option<&str>;
     /// Answer to a ready-made question.
     fn is(&self, question: &str) -> bool;
 }
@@ -68,7 +77,43 @@ enum Test {
         order: Order,
         value: f64,
     },
+    Pattern(Pattern),
+    Version {
+        column: &'static str,
+        order: Order,
+        value: Vec<u64>,
+    },
+    Label(Vec<Label>),
     Is(Vec<&'static str>),
+}
+
+/// A regular expression; the same where it is written the same.
+#[derive(Clone, Debug)]
+struct Pattern(Regex);
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+/// `key`, `!key`, `key=value`, `key!=value`.
+#[derive(Clone, Debug, PartialEq)]
+struct Label {
+    key: String,
+    value: Option<String>,
+    not: bool,
+}
+
+impl Label {
+    fn holds(&self, row: &impl Facts) -> bool {
+        let found = row.label(&self.key);
+        let is = match &self.value {
+            Some(value) => found == Some(value.as_str()),
+            None => found.is_some(),
+        };
+        is != self.not
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +145,17 @@ impl Filter {
 impl Test {
     fn holds(&self, row: &impl Facts) -> bool {
         match self {
-            Test::Text { needle, fold } => row.contains(needle, *fold),
+            Test::Text { needle, fold } => row.any_text(&|text| contains(text, needle, *fold)),
+            Test::Pattern(pattern) => row.any_text(&|text| pattern.0.is_match(text)),
+            Test::Label(labels) => labels.iter().any(|l| l.holds(row)),
+            Test::Version {
+                column,
+                order,
+                value,
+            } => row
+                .word(column)
+                .and_then(|word| version::parse(&word))
+                .is_some_and(|own| order.allows(version::compare(&own, value))),
             Test::Fuzzy(letters) => in_order(letters, row.name()),
             Test::Word { column, values } => {
                 let word = row.word(column).unwrap_or_default();
@@ -117,6 +172,16 @@ impl Test {
 }
 
 impl Order {
+    fn allows(self, is: std::cmp::Ordering) -> bool {
+        match self {
+            Order::Less => is.is_lt(),
+            Order::AtMost => is.is_le(),
+            Order::Equal => is.is_eq(),
+            Order::AtLeast => is.is_ge(),
+            Order::More => is.is_gt(),
+        }
+    }
+
     fn holds(self, left: f64, right: f64) -> bool {
         match self {
             Order::Less => left < right,

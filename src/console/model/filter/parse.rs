@@ -2,7 +2,9 @@
 
 use crate::api::State;
 
-use super::{Filter, Order, Schema, Term, Test, nearest, squeezed};
+use regex::RegexBuilder;
+
+use super::{Filter, Label, Order, Pattern, Schema, Term, Test, nearest, squeezed, version};
 
 /// A term that is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +22,18 @@ pub(super) fn parse(text: &str, schema: &Schema) -> Filter {
         text: text.to_owned(),
         ..Filter::default()
     };
-    for raw in split(text) {
+    let mut words = split(text).into_iter().peekable();
+    while let Some(word) = words.next() {
+        // As k9s writes labels and near names: `-l env=prod`, `-f text`.
+        let form = match word.as_str() {
+            "-l" => "label:",
+            "-f" => "~",
+            _ => "",
+        };
+        let raw = match words.next_if(|_| !form.is_empty()) {
+            Some(next) => format!("{form}{next}"),
+            None => word,
+        };
         let (not, body) = match raw.strip_prefix(['!', '-']) {
             Some(body) => (true, body),
             None => (false, raw.as_str()),
@@ -41,19 +54,31 @@ pub(super) fn parse(text: &str, schema: &Schema) -> Filter {
     filter
 }
 
-/// Words apart at blanks; quotes keep blanks.
+/// Words apart at blanks; quotes and regular expressions keep blanks.
 fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
-    let mut quoted = false;
+    // What ends the part in which a blank is a character like others.
+    let mut until = None;
     for c in text.chars() {
-        match c {
-            '"' => {
-                quoted = !quoted;
+        match (until, c) {
+            (Some(end), c) => {
+                // An escaped slash is one of the expression.
+                if c == end && !(c == '/' && word.ends_with('\\')) {
+                    until = None;
+                }
                 word.push(c);
             }
-            c if c.is_whitespace() && !quoted => words.push(std::mem::take(&mut word)),
-            c => word.push(c),
+            (None, '"') => {
+                until = Some('"');
+                word.push(c);
+            }
+            (None, '/') if matches!(word.as_str(), "" | "!" | "-") => {
+                until = Some('/');
+                word.push(c);
+            }
+            (None, c) if c.is_whitespace() => words.push(std::mem::take(&mut word)),
+            (None, c) => word.push(c),
         }
     }
     words.push(word);
@@ -67,6 +92,9 @@ fn test(body: &str, schema: &Schema) -> Result<Test, Misread> {
     if let Some(letters) = body.strip_prefix('~') {
         return Ok(Test::Fuzzy(letters.to_owned()));
     }
+    if let Some(expression) = body.strip_prefix('/') {
+        return pattern(expression.strip_suffix('/').unwrap_or(expression));
+    }
     if let Some(phrase) = body.strip_prefix('"') {
         return Ok(text_test(phrase.trim_end_matches('"')));
     }
@@ -76,8 +104,15 @@ fn test(body: &str, schema: &Schema) -> Result<Test, Misread> {
     if column == "is" {
         return questions(value, schema);
     }
+    if column == "label" && schema.labels {
+        return labels(value);
+    }
     if let Some(column) = schema.words.iter().find(|c| **c == column) {
-        return words(column, value);
+        let compared = schema.versions.contains(column);
+        return match order(value).filter(|_| compared) {
+            Some((order, digits)) => versions(column, order, digits),
+            None => words(column, value),
+        };
     }
     if let Some(column) = schema.numbers.iter().find(|c| **c == column) {
         return number(column, value);
@@ -94,6 +129,68 @@ fn comparison(body: &str) -> Option<(&str, &str)> {
     let (column, value) = body.split_at_checked(at)?;
     let plain = !column.is_empty() && column.chars().all(|c| c.is_ascii_lowercase());
     plain.then_some((column, value.strip_prefix(':').unwrap_or(value)))
+}
+
+/// Ignores case unless a letter of it that is no class (`\\W`) is a capital.
+fn pattern(expression: &str) -> Result<Test, Misread> {
+    let mut escaped = false;
+    let capital = expression.chars().any(|c| {
+        let is_class = escaped;
+        escaped = c == '\\' && !is_class;
+        !is_class && c.is_uppercase()
+    });
+    let built = RegexBuilder::new(expression)
+        .case_insensitive(!capital)
+        .size_limit(1 << 20)
+        .build();
+    built.map(|r| Test::Pattern(Pattern(r))).map_err(|error| {
+        let error = error.to_string();
+        let last = error.lines().last().unwrap_or_default();
+        let why = last.trim_start_matches("error: ");
+        (
+            format!("/{expression}/ is no regular expression: {why}."),
+            None,
+        )
+    })
+}
+
+fn labels(value: &str) -> Result<Test, Misread> {
+    let labels: Vec<Label> = value
+        .split(',')
+        .filter(|l| !l.is_empty())
+        .map(|label| {
+            let (label, missing) = match label.strip_prefix('!') {
+                Some(rest) => (rest, true),
+                None => (label, false),
+            };
+            let (key, value) = match label.split_once('=') {
+                Some((key, value)) => (key, Some(value.trim_start_matches('=').to_owned())),
+                None => (label, None),
+            };
+            let unlike = value.is_some() && key.ends_with('!');
+            Label {
+                key: key.trim_end_matches('!').to_owned(),
+                value,
+                not: missing != unlike,
+            }
+        })
+        .collect();
+    match labels.iter().any(|l| l.key.is_empty()) || labels.is_empty() {
+        true => Err((format!("label:{value} names no label."), None)),
+        false => Ok(Test::Label(labels)),
+    }
+}
+
+fn versions(column: &'static str, order: Order, digits: &str) -> Result<Test, Misread> {
+    let value = version::parse(digits).ok_or_else(|| {
+        let message = format!("\"{digits}\" is no version for {column}.");
+        (message, None)
+    })?;
+    Ok(Test::Version {
+        column,
+        order,
+        value,
+    })
 }
 
 fn text_test(needle: &str) -> Test {
@@ -138,7 +235,8 @@ fn words(column: &'static str, value: &str) -> Result<Test, Misread> {
     Ok(Test::Word { column, values })
 }
 
-fn number(column: &'static str, value: &str) -> Result<Test, Misread> {
+/// `<`, `>=` and the like in front of a value.
+fn order(value: &str) -> Option<(Order, &str)> {
     let orders = [
         ("<=", Order::AtMost),
         (">=", Order::AtLeast),
@@ -146,10 +244,13 @@ fn number(column: &'static str, value: &str) -> Result<Test, Misread> {
         (">", Order::More),
         ("=", Order::Equal),
     ];
-    let (order, digits) = orders
+    orders
         .iter()
         .find_map(|(sign, order)| value.strip_prefix(sign).map(|rest| (*order, rest)))
-        .unwrap_or((Order::Equal, value));
+}
+
+fn number(column: &'static str, value: &str) -> Result<Test, Misread> {
+    let (order, digits) = order(value).unwrap_or((Order::Equal, value));
     let value = quantity(digits)
         .ok_or_else(|| (format!("\"{digits}\" is no number for {column}."), None))?;
     Ok(Test::Number {
@@ -178,13 +279,15 @@ fn quantity(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Facts, contains};
+    use super::super::Facts;
     use super::*;
     use proptest::prelude::*;
     use std::borrow::Cow;
 
     const SCHEMA: Schema = Schema {
         words: &["state", "stage", "version"],
+        versions: &["version"],
+        labels: true,
         numbers: &["age", "left", "done"],
         questions: &["gate", "blocked"],
     };
@@ -192,8 +295,11 @@ mod tests {
     struct Sample;
 
     impl Facts for Sample {
-        fn contains(&self, needle: &str, fold: bool) -> bool {
-            contains("weu-web-08 drain Blocked", needle, fold)
+        fn any_text(&self, test: &dyn Fn(&str) -> bool) -> bool {
+            test("weu-web-08 drain Blocked")
+        }
+        fn label(&self, key: &str) -> Option<&str> {
+            (key == "env").then_some("prod")
         }
         fn name(&self) -> &str {
             "weu-web-08"
@@ -233,6 +339,27 @@ mod tests {
             ("!state:failed", true),
             ("-web", false),
             ("version:1.32.*", true),
+            ("version:<1.33", true),
+            ("version:<1.9", false),
+            ("version:>=1.32.9", true),
+            ("version>1.32.9", false),
+            ("/web-\\d+ DRAIN/", false),
+            ("/web-\\d+ drain blocked/", true),
+            ("/web-\\d+ drain B/", true),
+            ("!/web-\\d+/", false),
+            ("/WEB/", false),
+            ("/^eu/", false),
+            ("/a\\/b/", false),
+            ("label:env", true),
+            ("label:env=prod", true),
+            ("label:env=lab,env=prod", true),
+            ("label:env!=prod", false),
+            ("label:!canary", true),
+            ("!label:env", false),
+            ("-l env=prod web", true),
+            ("-l env=lab", false),
+            ("-f wb08", true),
+            ("-l", false),
             ("age:>2h", true),
             ("age<2h", false),
             ("left:<1", false),
@@ -256,6 +383,15 @@ mod tests {
         assert_eq!(fault("stat:x").instead.as_deref(), Some("state:x"));
         assert_eq!(fault("is:gat").instead.as_deref(), Some("is:gate"));
         assert_eq!(fault("age:>soon").instead, None);
+        assert_eq!(
+            fault("/web-(/").message,
+            "/web-(/ is no regular expression: unclosed group."
+        );
+        assert_eq!(
+            fault("version:<new").message,
+            "\"new\" is no version for version."
+        );
+        assert_eq!(fault("label:=x").message, "label:=x names no label.");
         assert_eq!(
             fault("colour:red").message,
             "\"colour\" is no column of this view."

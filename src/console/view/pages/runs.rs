@@ -242,7 +242,7 @@ fn base(
         pen.name((x, y), width, model_runs::name(run), Role::Text);
     }
     if let Some((x, width)) = target {
-        pen.name((x, y), width, &say::target(run), Role::Text);
+        pen.name((x, y), width, model_runs::target(run), Role::Text);
     }
     let (ended, total) = model_runs::done(run);
     if let Some((x, width)) = done {
