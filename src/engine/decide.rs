@@ -12,6 +12,7 @@ use super::instants;
 use super::outcome;
 use super::pass::Pass;
 use super::requests::{self, Wish};
+use super::restore;
 use super::resume;
 use super::schedule::{self, End};
 use super::skip;
@@ -97,10 +98,17 @@ pub fn decide(world: &World<'_>, now: Timestamp) -> Decision {
         requests::answer_wish(&mut pass, &mut status, skipped);
         return finish(pass, status, None, remake);
     };
-    let missing = tree.missing();
-    if missing > 0 {
+    let restored = restore::missing(&mut pass, &status, &tree);
+    if !restored.create.is_empty() {
         tree.give_back(&mut status);
-        return hold(pass, status, missing);
+        return Decision {
+            create: restored.create,
+            updates: restored.updates,
+            status,
+            facts: pass.facts,
+            again: true,
+            ..Decision::default()
+        };
     }
     // Nothing is begun before the tree stands on the hub: made anew after a crash, it could be another
     // one, with lower limits than what is in flight already.
@@ -163,15 +171,6 @@ fn follow(pass: &mut Pass<'_>, status: &UpdateRunStatus, tree: &mut Tree<'_>, ai
     let settled = matches!(status.state, State::Stopped | State::Failed);
     gates::record_all(pass, tree, !settled);
     skip::recover(pass, tree);
-}
-
-// Deciding on half of the members could end a stage too early.
-fn hold(pass: Pass<'_>, mut status: UpdateRunStatus, missing: i32) -> Decision {
-    waiting::hold(&pass, &mut status, missing);
-    Decision {
-        status,
-        ..Decision::default()
-    }
 }
 
 fn finish(

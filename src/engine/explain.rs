@@ -28,8 +28,6 @@ pub mod code {
     pub const FAILED: &str = "Failed";
     /// An upgrade takes unusually long.
     pub const SLOW_UPGRADE: &str = "SlowUpgrade";
-    /// Member updates of the run are missing.
-    pub const MEMBERS_MISSING: &str = "MembersMissing";
     /// More stands still than is listed.
     pub const MORE: &str = "More";
 }
@@ -172,18 +170,6 @@ pub(super) fn in_flight(run: &str, stage: &str, members: &[&str], why: &str) -> 
         who: "nobody: an upgrade cannot be aborted".to_owned(),
         next: "the run settles by itself when the last of them has ended".to_owned(),
         message: format!("{why}; still in flight: {}", list(members)),
-    }
-}
-
-/// Members whose updates are gone.
-pub(super) fn members_missing(run: &str, missing: i32) -> WaitingFor {
-    let message = format!(
-        "{missing} MemberUpdate objects of the run cannot be found; nothing is decided without them"
-    );
-    WaitingFor {
-        who: "anyone who may make runs: make a new run for what is left".to_owned(),
-        next: "the run goes on by itself when they are there again".to_owned(),
-        ..run_stands(run, code::MEMBERS_MISSING, None, message)
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::counts;
 use super::decide::GateChange;
 use super::fact::{Fact, Subject};
 use super::gate;
@@ -33,8 +34,13 @@ pub(super) struct Place<'p> {
 /// `adopt`: also take up gates that a decision made which was cut short before the run's status was
 /// written.
 pub(super) fn record_all(pass: &mut Pass<'_>, tree: &mut Tree<'_>, adopt: bool) {
-    let adopt = adopt && pass.gates.len() > named(tree);
+    let unknown = adopt && pass.gates.len() > named(tree);
+    // A stage whose predecessor has members to go is not reached: what made its gate was a request
+    // that is still to be answered, and may be answered differently by now.
+    let mut reached = true;
     for stage in &mut tree.stages {
+        let adopt = unknown && reached;
+        reached &= counts::all_terminal(&stage.live());
         let name = stage.status.name.as_str();
         let place = |group, timing| Place {
             stage: name,

@@ -58,6 +58,13 @@ pub(super) fn tree<'a>(
     let upgrade = blueprint::upgrade_digest(spec);
     let edited = source.is_some_and(|source| !source.ends_with(&upgrade));
     let mut tree = Tree::take(status, world.updates);
+    // Nothing was begun: what somebody deleted by hand is made again with all the rest.
+    if tree.as_ref().is_some_and(|tree| tree.missing() > 0) {
+        return match blueprint::make(spec, pass.fleet) {
+            Ok(blueprint) => make(pass, world, status, blueprint),
+            Err(refusals) => (None, cannot(pass, world, status, &refusals)),
+        };
+    }
     let mut remake = Remake::default();
     if let Some(tree) = tree.as_mut().filter(|_| edited) {
         retarget(pass, world, status, tree);
@@ -332,7 +339,8 @@ fn place_member<'a>(
     member
 }
 
-fn member_spec(
+/// The spec of a member's update.
+pub(super) fn member_spec(
     run: &str,
     stage: &str,
     group: &str,

@@ -36,6 +36,7 @@ mod pass;
 pub mod plan;
 pub mod refusal;
 mod requests;
+mod restore;
 mod resume;
 mod schedule;
 pub mod scheduled_start;

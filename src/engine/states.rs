@@ -57,14 +57,19 @@ fn stage_state(stage: &StageNode<'_>) -> State {
 pub(super) fn count(status: &mut UpdateRunStatus, tree: &mut Tree<'_>) {
     let mut total = crate::api::Counts::default();
     for stage in &mut tree.stages {
-        let live = stage.live();
+        let mut of_stage = crate::api::Counts::default();
         for group in &mut stage.groups {
-            group.status.counts = group.live;
-            group.status.failure_count = group.live.failed;
+            let ended = tree::is_terminal(group.status.state);
+            // What an ended group was made of stays, whatever is deleted by hand afterwards.
+            if !(ended && group.live.total < group.status.counts.total) {
+                group.status.counts = group.live;
+                group.status.failure_count = group.live.failed;
+            }
+            counts::sum(&mut of_stage, &group.status.counts);
         }
-        stage.status.counts = live;
-        stage.status.failure_count = live.failed;
-        counts::sum(&mut total, &live);
+        stage.status.counts = of_stage;
+        stage.status.failure_count = of_stage.failed;
+        counts::sum(&mut total, &of_stage);
     }
     status.counts = total;
     status.failure_count = total.failed;

@@ -98,11 +98,9 @@ impl<'a> Tree<'a> {
             .find(|(_, stage)| !is_terminal(stage.status.state))
     }
 
-    /// How many member updates should be there and are not.
+    /// How many member updates should be there and are not, in groups that have not ended.
     pub fn missing(&self) -> i32 {
-        self.groups()
-            .map(|group| (group.status.counts.total - group.live.total).max(0))
-            .sum()
+        self.groups().map(GroupNode::missing).sum()
     }
 
     /// All groups in order.
@@ -185,6 +183,14 @@ fn any_made(gates: &[GateEntry]) -> bool {
 }
 
 impl GroupNode<'_> {
+    /// How many of its member updates are not there; those of a group that has ended are not missed.
+    pub fn missing(&self) -> i32 {
+        match is_terminal(self.status.state) {
+            true => 0,
+            false => (self.status.counts.total - self.live.total).max(0),
+        }
+    }
+
     pub fn new(status: GroupStatus) -> Self {
         Self {
             status,

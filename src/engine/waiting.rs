@@ -41,13 +41,6 @@ pub(super) fn write(pass: &Pass<'_>, status: &mut UpdateRunStatus, tree: Option<
     status.waiting_for = entries;
 }
 
-/// Hold: the world is not whole.
-pub(super) fn hold(pass: &Pass<'_>, status: &mut UpdateRunStatus, missing: i32) {
-    let entry = explain::members_missing(pass.run_name, missing);
-    status.waits = short(&entry, &[]);
-    status.waiting_for = vec![entry];
-}
-
 fn short(entry: &WaitingFor, open: &[Gate]) -> String {
     let name = entry.object.strip_prefix("Gate/");
     let gate = open

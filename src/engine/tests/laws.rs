@@ -417,8 +417,7 @@ fn stands_with_a_reason(kit: &Kit) {
             &entry.message,
         ];
         assert!(texts.iter().all(|text| !text.is_empty()), "{entry:?}");
-        let dated =
-            entry.since.is_some() || entry.code == "InFlight" || entry.code == "MembersMissing";
+        let dated = entry.since.is_some() || entry.code == "InFlight";
         assert!(dated, "{entry:?}");
     }
     for member in members {

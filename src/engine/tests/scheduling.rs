@@ -255,15 +255,54 @@ fn ambiguous_members_keep_the_run_from_being_made() {
 }
 
 #[test]
-fn waiting_for_missing_member_updates() {
-    let mut kit = Kit::new(vec![]).members("", "m1 m2");
-    kit.start();
-    let gone = kit.updates.remove("r.m2").unwrap();
+fn a_member_update_deleted_by_hand_is_made_again() {
+    let one = || Kit::new(vec![stage("s", "", vec![group("a", "2")])]).members("a", "m1 m2 m3 m4");
+    // Before the start, in flight, and not begun yet.
+    let mut kit = one();
     kit.settle();
-    assert_eq!(kit.waits_for(), ["MembersMissing"]);
-    kit.updates.insert("r.m2".into(), gone);
+    kit.updates.remove("r.m2").unwrap();
+    kit.start();
+    assert_eq!(kit.states("r m1 m2 m3 m4"), "rrrnn");
+    for gone in ["r.m1", "r.m4"] {
+        kit.updates.remove(gone).unwrap();
+    }
+    kit.settle();
+    assert_eq!(kit.states("r m1 m2 m3 m4"), "rrrnn");
+    // Ended while its object was away.
+    kit.updates.remove("r.m1").unwrap();
+    kit.end("m1");
+    kit.settle();
+    assert_eq!(kit.states("m1 m2 m3 m4"), "crrn");
+    kit.finish();
+    assert_eq!(kit.states("r m1 m2 m3 m4"), "ccccc");
+    assert!(kit.begun.values().all(|ids| ids.len() == 1));
+    // Of a group that has ended nothing is missed.
+    kit.updates.remove("r.m2").unwrap();
+    kit.settle();
+    assert_eq!(kit.status().progress, "4/4");
+}
+
+#[test]
+fn a_member_update_deleted_by_hand_stays_skipped() {
+    let mut kit = Kit::new(vec![stage("s", "", vec![group("a", "1")])]).members("a", "m1 m2 m3");
+    kit.start();
+    assert!(kit.skip("Member:m3").accepted);
+    kit.updates.remove("r.m3").unwrap();
+    kit.finish();
+    assert_eq!(kit.states("r m1 m2 m3"), "ccck");
+}
+
+#[test]
+fn a_member_update_that_nobody_can_make_again_is_given_up() {
+    let mut kit = Kit::new(vec![stage("s", "", vec![group("a", "1")])]).members("a", "m1 m2 m3");
+    kit.start();
+    kit.updates.remove("r.m3").unwrap();
+    kit.fleet.members.remove("m3");
     kit.finish();
     assert_eq!(kit.states("r m1 m2"), "ccc");
+    assert_eq!(kit.status().progress, "2/2");
+    let lost = kit.facts.iter().filter(|f| f.reason == "MemberUpdatesLost");
+    assert_eq!(lost.count(), 1);
 }
 
 #[test]
