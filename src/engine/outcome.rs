@@ -113,19 +113,25 @@ fn ended(
             status.waiting_for = Vec::new();
         }
         OperationOutcome::Failed => {
-            let mut error = last.error.clone().unwrap_or_default();
-            if error.code.is_empty() {
-                error.code = "UpgradeFailed".to_owned();
-            }
-            if error.message.is_empty() {
-                error.message = format!("The upgrade of {} failed", member.spec.member);
-            }
-            if error.target.is_empty() {
-                error.target = format!("FleetMember/{}", member.spec.member);
-            }
+            let error = told(last, &member.spec);
             fail(pass, live, member, error, when);
         }
     }
+}
+
+/// Why an upgrade failed, as its member tells.
+pub(super) fn told(last: &LastOperation, spec: &MemberUpdateSpec) -> ErrorDetail {
+    let mut error = last.error.clone().unwrap_or_default();
+    if error.code.is_empty() {
+        error.code = "UpgradeFailed".to_owned();
+    }
+    if error.message.is_empty() {
+        error.message = format!("The upgrade of {} failed", spec.member);
+    }
+    if error.target.is_empty() {
+        error.target = format!("FleetMember/{}", spec.member);
+    }
+    error
 }
 
 /// Lets a member fail.

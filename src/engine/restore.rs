@@ -8,11 +8,13 @@ use super::fact::{Fact, Subject};
 use super::identity;
 use super::initialize;
 use super::membership;
+use super::outcome;
 use super::pass::Pass;
 use super::skip::Target;
 use super::tree::{GroupNode, Tree};
 use crate::api::{
-    FleetMember, MemberUpdateSpec, MemberUpdateStatus, RequestAction, State, UpdateRunStatus,
+    FleetMember, MemberUpdateSpec, MemberUpdateStatus, OperationOutcome, RequestAction, State,
+    UpdateRunStatus,
 };
 
 /// More attempts than any member of a run has.
@@ -104,18 +106,33 @@ fn found(
     let attempt = |id: &str| {
         (1..=ATTEMPTS).find(|n| identity::operation(pass.run_uid, &spec.member, *n) == id)
     };
-    let operation = current
-        .map(|operation| (&operation.id, Some(operation.start_time.clone())))
-        .into_iter()
-        .chain(last.map(|last| (&last.id, None)))
-        .find_map(|(id, start)| Some((attempt(id)?, id.clone(), start)));
-    if let Some((attempt, id, start)) = operation {
-        // What became of it is recorded by the next decision.
+    if let Some((operation, attempt)) = current.and_then(|op| Some((op, attempt(&op.id)?))) {
         return MemberUpdateStatus {
             state: State::Running,
             attempt,
-            operation_id: Some(id),
-            start_time: start.or_else(|| pass.time()),
+            operation_id: Some(operation.id.clone()),
+            start_time: Some(operation.start_time.clone()),
+            ..MemberUpdateStatus::default()
+        };
+    }
+    if let Some((last, attempt)) = last.and_then(|last| Some((last, attempt(&last.id)?))) {
+        let failed = last.outcome == OperationOutcome::Failed;
+        let error = failed.then(|| outcome::told(last, spec));
+        return MemberUpdateStatus {
+            state: if failed {
+                State::Failed
+            } else {
+                State::Completed
+            },
+            attempt,
+            operation_id: Some(last.id.clone()),
+            start_time: Some(last.completed_time.clone()),
+            completed_time: Some(last.completed_time.clone()),
+            message: error
+                .as_ref()
+                .map(|e| e.message.clone())
+                .unwrap_or_default(),
+            error,
             ..MemberUpdateStatus::default()
         };
     }
