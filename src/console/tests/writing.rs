@@ -46,6 +46,21 @@ fn a_gate_is_approved_with_a_reason_and_cancel_has_the_focus() {
 }
 
 #[test]
+fn a_reason_that_is_begun_without_going_to_its_field_confirms_nothing() {
+    let mut model = model(80, 24);
+    model.session.environment = "lab".to_owned();
+    // The last letter would confirm, had the first ones been dropped.
+    assert_eq!(press(&mut model, "A 'hurry"), []);
+    let effects = press(&mut model, "Tab Tab Enter");
+    assert_eq!(
+        write(&effects).write,
+        Write::Approve {
+            comment: Some("hurry".to_owned())
+        }
+    );
+}
+
+#[test]
 fn without_a_reason_a_protected_hub_does_not_confirm() {
     let mut model = model(80, 24);
     assert_eq!(press(&mut model, "A Tab Enter"), []);
@@ -65,9 +80,14 @@ fn elsewhere_y_confirms_and_keys_typed_ahead_are_dropped() {
     };
     assert_eq!(tell(&mut model, early), []);
     assert!(!model.layers.is_empty());
+    let at_once = Msg::Key {
+        key: Key::char('y'),
+        at: at + 498,
+    };
+    assert_eq!(tell(&mut model, at_once), []);
     let seen = Msg::Key {
         key: Key::char('y'),
-        at: at + 250,
+        at: at + 748,
     };
     assert_eq!(
         write(&tell(&mut model, seen)).write,

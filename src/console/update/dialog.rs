@@ -53,8 +53,9 @@ pub fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         KeyCode::Char('y') if dialog.level <= Level::Ask && key.text().is_some() => {
             return confirm(model);
         }
-        // At higher levels text goes where it is needed, whatever has the focus.
-        _ if dialog.level >= Level::Reason && key.text().is_some() => {
+        // Text goes into the field that is there, whatever has the focus: the `y` of a reason that
+        // somebody begins to type must not confirm.
+        _ if key.text().is_some() => {
             let first = dialog
                 .ring()
                 .into_iter()

@@ -11,7 +11,7 @@ use super::{close_layer, dialog, form, leave, menu, prompt};
 
 /// Handles a key that was pressed at a moment of the machine's clock.
 pub fn key(model: &mut Model, key: Key, at: u64) -> Vec<Effect> {
-    if is_ahead(model, at) {
+    if dropped_ahead(model, at) {
         return Vec::new();
     }
     model.pressed = at;
@@ -60,13 +60,19 @@ fn closing(model: &Model, key: Key) -> Key {
 /// Milliseconds after a question opened in which keys were typed before it was seen.
 const AHEAD: u64 = 250;
 
-fn is_ahead(model: &Model, at: u64) -> bool {
-    let opened = match model.layers.last() {
-        Some(Layer::Dialog(dialog)) => dialog.opened,
-        Some(Layer::Leave(leave)) => leave.opened,
+/// A key that follows a dropped one as closely belongs to the same typing: else the last letter of a
+/// word could be the `y` of a question that nobody has read.
+fn dropped_ahead(model: &mut Model, at: u64) -> bool {
+    let opened = match model.layers.last_mut() {
+        Some(Layer::Dialog(dialog)) => &mut dialog.opened,
+        Some(Layer::Leave(leave)) => &mut leave.opened,
         _ => return false,
     };
-    at.saturating_sub(opened) < AHEAD
+    let ahead = at.saturating_sub(*opened) < AHEAD;
+    if ahead {
+        *opened = at;
+    }
+    ahead
 }
 
 /// Pasted text: goes into a text field, and nowhere else.
