@@ -4,6 +4,7 @@ use super::counts;
 use super::explain;
 use super::gates;
 use super::pass::Pass;
+use super::skip;
 use super::tolerance;
 use super::tree::{self, GroupNode, StageNode, Tree};
 use super::wait;
@@ -64,6 +65,10 @@ fn settle_group(pass: &mut Pass<'_>, stage: &str, group: &mut GroupNode<'_>) {
     if group.status.state == State::Stopped {
         return;
     }
+    if counts::all_skipped(&group.live) {
+        skip::close(pass, stage, group);
+        return;
+    }
     stop_pending(pass, stage, group);
     let end = end_state(group);
     if end == State::Failed {
@@ -79,8 +84,6 @@ fn end_state(group: &GroupNode<'_>) -> State {
     let done = counts::all_terminal(&group.live) && !gates::left(&group.status.after_gates);
     if group_exceeded(group) {
         State::Failed
-    } else if done && counts::all_skipped(&group.live) {
-        State::Skipped
     } else if done {
         State::Completed
     } else if group.reached() {
