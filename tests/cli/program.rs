@@ -92,8 +92,8 @@ impl Hub {
         hub
     }
 
-    /// Any API server, driven by a `controller` of its own.
-    pub fn real(kubeconfig: &str) -> Self {
+    /// Any API server, driven by a `controller` of its own, which acts as `driver`.
+    pub fn real(kubeconfig: &str, driver: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("kubeconfig");
         std::fs::write(&file, kubeconfig).unwrap();
@@ -106,7 +106,7 @@ impl Hub {
         hub.run(&["crds", "install"]).expect(0);
         let child = command()
             .args(&hub.words)
-            .arg("controller")
+            .args(["controller", "--as", driver])
             .stdout(Stdio::null())
             .spawn()
             .unwrap();

@@ -124,10 +124,15 @@ fn on_a_real_apiserver() {
     let Some(server) = apiserver::apiserver() else {
         return;
     };
-    let kubeconfig = serde_json::to_string(server.kubeconfig()).unwrap();
-    let hub = Hub::real(&kubeconfig);
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async { let_approve(server.client().await, "kim").await });
+    // Nobody has more rights than the shipped roles give.
+    let users = [
+        ("kim", "fleetdeck-approver"),
+        ("driver", "fleetdeck-controller"),
+    ];
+    runtime.block_on(async { bind(server.client().await, &users).await });
+    let kubeconfig = serde_json::to_string(server.kubeconfig()).unwrap();
+    let hub = Hub::real(&kubeconfig, "driver");
     walk(&hub, "r");
     // Who may approve gates may do nothing else.
     let denied = hub.line("--as kim run list");
@@ -135,25 +140,24 @@ fn on_a_real_apiserver() {
     assert!(denied.err.contains("[Forbidden]"), "{}", denied.err);
 }
 
-/// Gives a user the rights that an approver needs: on gates alone.
-async fn let_approve(client: kube::Client, user: &str) {
-    let role: ClusterRole = serde_json::from_value(json!({
-        "metadata": {"name": "approver"},
-        "rules": [{"apiGroups": ["fleetdeck.io"], "resources": ["gates"],
-                   "verbs": ["get", "list", "patch"]}],
-    }))
-    .unwrap();
-    let binding: ClusterRoleBinding = serde_json::from_value(json!({
-        "metadata": {"name": "approver"},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "approver"},
-        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
-    }))
-    .unwrap();
-    let params = PostParams::default();
+/// Gives users the rights of the shipped roles, each the one it needs.
+async fn bind(client: kube::Client, users: &[(&str, &str)]) {
+    let file = include_str!("../../assets/rbac.yaml");
     let roles: Api<ClusterRole> = Api::all(client.clone());
-    roles.create(&params, &role).await.unwrap();
     let bindings: Api<ClusterRoleBinding> = Api::all(client);
-    bindings.create(&params, &binding).await.unwrap();
+    let params = PostParams::default();
+    for role in serde_saphyr::from_multiple::<ClusterRole>(file).unwrap() {
+        roles.create(&params, &role).await.unwrap();
+    }
+    for (user, role) in users {
+        let binding: ClusterRoleBinding = serde_json::from_value(json!({
+            "metadata": {"name": user},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
+            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
+        }))
+        .unwrap();
+        bindings.create(&params, &binding).await.unwrap();
+    }
 }
 
 #[test]
