@@ -19,6 +19,7 @@ pub mod counts;
 pub mod decide;
 pub mod explain;
 pub mod fact;
+pub mod findings;
 pub mod gate;
 pub mod gates;
 pub mod halt;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::aim::Aim;
 use super::blueprint::{self, BlueGroup, BlueStage};
+use super::findings::{self, Finding, Other};
 use super::limits::Resolved;
 use super::membership::{self, Shape};
 use super::refusal::Refusal;
@@ -19,13 +20,32 @@ pub struct Plan {
     /// Members that no group takes; they are not part of the run.
     pub unplaced: Vec<String>,
     /// What somebody should know before the start.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Finding>,
     /// `Consistent` and `Custom`: the images of this run.
     pub selected_images: Vec<NodeImageVersion>,
     /// The resolved version; none for node images.
     pub kubernetes_version: Option<String>,
     /// Members that are at the target now and would be skipped.
     pub at_target: Vec<String>,
+    /// Members that are newer than the target now and would be skipped.
+    pub newer: Vec<String>,
+}
+
+impl Plan {
+    /// With what is to be said of the runs beside this one, named `run`.
+    #[must_use]
+    pub fn beside(mut self, run: &str, others: &[Other]) -> Self {
+        let groups = self.stages.iter().flat_map(|stage| &stage.groups);
+        let skipped = |name: &&str| {
+            let is = |list: &[String]| list.iter().any(|other| other == name);
+            is(&self.at_target) || is(&self.newer)
+        };
+        let members = groups.flat_map(|group| &group.members).map(String::as_str);
+        let members = members.filter(|name| !skipped(name)).collect();
+        let found = findings::shared(run, &members, others);
+        self.warnings.extend(found);
+        self
+    }
 }
 
 /// A stage as it would be made.
@@ -77,20 +97,13 @@ pub fn plan(spec: &UpdateRunSpec, fleet: &dyn Fleet) -> Result<Plan, Vec<Refusal
     let blueprint = blueprint::make(spec, fleet)?;
     let pinned = &blueprint.pinned;
     let aim = Aim::new(spec, pinned.version, &pinned.images, fleet);
-    let at_target = blueprint
+    let members: Vec<_> = blueprint
         .stages
         .iter()
         .flat_map(|stage| &stage.groups)
-        .flat_map(|group| &group.members)
-        .filter(|member| {
-            let known = member
-                .status
-                .as_ref()
-                .filter(|s| !s.kubernetes_version.is_empty());
-            known.is_some_and(|status| aim.work(member, status).is_nothing())
-        })
-        .map(name)
+        .flat_map(|group| group.members.iter().cloned())
         .collect();
+    let outlook = findings::outlook(&aim, &members);
     let pairs = || blueprint.strategy.stages.iter().zip(&blueprint.stages);
     Ok(Plan {
         stages: pairs()
@@ -99,10 +112,13 @@ pub fn plan(spec: &UpdateRunSpec, fleet: &dyn Fleet) -> Result<Plan, Vec<Refusal
         unplaced: blueprint.unplaced.iter().map(name).collect(),
         warnings: pairs()
             .flat_map(|(written, stage)| warnings(written, stage))
+            .map(Finding::plan)
+            .chain(outlook.findings)
             .collect(),
         selected_images: pinned.images.clone(),
         kubernetes_version: pinned.version.map(|version| version.to_string()),
-        at_target,
+        at_target: outlook.at_target,
+        newer: outlook.newer,
     })
 }
 

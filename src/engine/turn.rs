@@ -73,45 +73,54 @@ pub(super) fn evaluate(
             ),
         );
     };
-    if member.spec.provider.simulated.is_none() {
-        return Turn::Skip(
-            code::UNSUPPORTED_CLUSTER,
-            format!(
-                "The cluster of {} is of a kind that cannot be upgraded",
-                spec.member
-            ),
-        );
-    }
-    let status = match &member.status {
-        Some(status) if !status.kubernetes_version.is_empty() => status,
-        Some(status) if status.state == "Unreachable" => return unreachable(&spec.member),
-        _ => {
-            let message = format!("Nothing is known of the cluster of {} yet", spec.member);
-            return Turn::Wait(code::NOT_OBSERVED, message, None);
-        }
-    };
-    let work = aim.work(&member, status);
-    if let Some(skip) = nothing_to_do(aim, spec, &work) {
-        return skip;
-    }
-    let configuration = window_configuration(aim.type_);
-    if fleet.has_windows()
-        && let Window::Opens(at) = fleet.window(&member, configuration, now)
-    {
+    judge(aim, &member, || {
+        let configuration = window_configuration(aim.type_);
+        let window = match fleet.has_windows() {
+            true => fleet.window(&member, configuration, now),
+            false => Window::None,
+        };
+        let Window::Opens(at) = window else {
+            return None;
+        };
         let opens = match at {
             Some(at) => format!("opens {at}"),
             None => "does not open again".to_owned(),
         };
         let message = format!("Maintenance window {configuration} is closed; it {opens}");
-        return Turn::Wait(code::WINDOW_CLOSED, message, at);
+        Some(Turn::Wait(code::WINDOW_CLOSED, message, at))
+    })
+}
+
+/// What would become of a member's turn if it came now, whatever its maintenance window says.
+pub(super) fn foresee(aim: &Aim<'_>, member: &FleetMember) -> Turn {
+    judge(aim, member, || None)
+}
+
+fn judge(aim: &Aim<'_>, member: &FleetMember, window: impl FnOnce() -> Option<Turn>) -> Turn {
+    let name = member.metadata.name.as_deref().unwrap_or_default();
+    if member.spec.provider.simulated.is_none() {
+        return Turn::Skip(
+            code::UNSUPPORTED_CLUSTER,
+            format!("The cluster of {name} is of a kind that cannot be upgraded"),
+        );
     }
-    if let Some(wait) = unavailable(aim, &member, &work) {
-        return wait;
+    let status = match &member.status {
+        Some(status) if !status.kubernetes_version.is_empty() => status,
+        Some(status) if status.state == "Unreachable" => return unreachable(name),
+        _ => {
+            let message = format!("Nothing is known of the cluster of {name} yet");
+            return Turn::Wait(code::NOT_OBSERVED, message, None);
+        }
+    };
+    let work = aim.work(member, status);
+    if let Some(turn) = nothing_to_do(aim, member, &work)
+        .or_else(window)
+        .or_else(|| unavailable(aim, member, &work))
+        .or_else(|| preflight(aim, name, member, status))
+    {
+        return turn;
     }
-    match preflight(aim, spec, status) {
-        Some(fail) => fail,
-        None => Turn::Go(work),
-    }
+    Turn::Go(work)
 }
 
 /// The member that is meant, when it is still there: one made anew under the name is another one.
@@ -130,9 +139,25 @@ pub(super) fn is_meant(spec: &MemberUpdateSpec, member: &FleetMember) -> bool {
     spec.member_uid.is_empty() || member.metadata.uid.as_deref() == Some(spec.member_uid.as_str())
 }
 
-fn nothing_to_do(aim: &Aim<'_>, spec: &MemberUpdateSpec, work: &Work) -> Option<Turn> {
+/// The version of a cluster that has more than the run wants.
+pub(super) fn ahead(aim: &Aim<'_>, member: &FleetMember) -> Option<Version> {
+    let have = Version::parse(&member.status.as_ref()?.kubernetes_version)?;
+    let want = aim.version?;
+    let same = match want.patch {
+        Some(_) => have == want,
+        None => have.same_minor(want),
+    };
+    (!same && have.at_or_above(want)).then_some(have)
+}
+
+fn nothing_to_do(aim: &Aim<'_>, member: &FleetMember, work: &Work) -> Option<Turn> {
     if work.is_nothing() {
-        let message = format!("{} is at {} already", spec.member, aim.words());
+        let (name, want) = (member.metadata.name.as_deref(), aim.words());
+        let name = name.unwrap_or_default();
+        let message = match ahead(aim, member) {
+            Some(have) => format!("{name} is at {have}, newer than {want}"),
+            None => format!("{name} is at {want} already"),
+        };
         return Some(Turn::Skip(code::AT_TARGET, message));
     }
     (!work.without_image.is_empty()).then(|| {
@@ -176,8 +201,12 @@ fn unavailable(aim: &Aim<'_>, member: &FleetMember, work: &Work) -> Option<Turn>
     None
 }
 
-fn preflight(aim: &Aim<'_>, spec: &MemberUpdateSpec, status: &FleetMemberStatus) -> Option<Turn> {
-    let name = &spec.member;
+fn preflight(
+    aim: &Aim<'_>,
+    name: &str,
+    member: &FleetMember,
+    status: &FleetMemberStatus,
+) -> Option<Turn> {
     if status.state == "Unreachable" {
         return Some(unreachable(name));
     }
@@ -195,8 +224,19 @@ fn preflight(aim: &Aim<'_>, spec: &MemberUpdateSpec, status: &FleetMemberStatus)
         let message = format!("Another operation is in progress on the cluster of {name}{by}");
         return Some(Turn::Fail(code::BUSY, message));
     }
+    let message = format!(
+        "{name} cannot go to {}: {}",
+        aim.words(),
+        illegal_path(aim, member)?
+    );
+    Some(Turn::Fail(code::VERSION_PATH, message))
+}
+
+/// Why no single upgrade leads from where the cluster is to the target.
+pub(super) fn illegal_path(aim: &Aim<'_>, member: &FleetMember) -> Option<String> {
+    let status = member.status.as_ref()?;
     let (from, to) = (Version::parse(&status.kubernetes_version)?, aim.version?);
-    let illegal = version::control_plane_path(from, to).or_else(|| {
+    version::control_plane_path(from, to).or_else(|| {
         let only_plane = aim.type_ == UpgradeType::ControlPlaneOnly;
         status
             .node_pools
@@ -206,9 +246,7 @@ fn preflight(aim: &Aim<'_>, spec: &MemberUpdateSpec, status: &FleetMemberStatus)
                 let version = Version::parse(&pool.kubernetes_version)?;
                 version::skew(version, to).map(|why| format!("pool {}: {why}", pool.name))
             })
-    })?;
-    let message = format!("{name} cannot go to {to}: {illegal}");
-    Some(Turn::Fail(code::VERSION_PATH, message))
+    })
 }
 
 fn unreachable(name: &str) -> Turn {

@@ -191,3 +191,36 @@ fn a_run_is_watched_to_its_end() {
         assert!(entry["object"].is_string(), "{line}");
     }
 }
+
+#[test]
+fn a_plan_and_a_start_say_what_stands_in_the_way() {
+    let hub = Hub::served();
+    hub.apply(&members(&[("m1", "g", "Succeed"), ("m2", "g", "Succeed")]))
+        .expect(0);
+    let gated = r#"{"stages": [{"name": "s", "groups": [{"name": "g"}],
+        "beforeGates": [{"displayName": "go", "type": "Approval"}]}]}"#;
+    let gated = hub.file("gated.json", gated).display().to_string();
+    hub.line(&format!(
+        "run create one --strategy-file {gated} --kubernetes-version 1.33.4 --start"
+    ))
+    .expect(0);
+    hub.line("run wait one --until gate --timeout 60s")
+        .expect(6);
+    let shared = "Warning: Run one is at work and has 2 of these to upgrade too: m1, m2";
+    let plan = hub.line("run create two --kubernetes-version 1.33.4");
+    let plan = plan.expect(0);
+    assert!(plan.contains(shared), "{plan}");
+    let started = hub.line("run start two").expect(0);
+    assert!(started.contains(shared), "{started}");
+    let plan = hub.line("run create far --kubernetes-version 1.99 --dry-run");
+    let plan = plan.expect(0);
+    assert!(plan.contains("no upgrade goes to 1.99"), "{plan}");
+    let plan = hub.line("run create back --kubernetes-version 1.30.1 --dry-run");
+    let plan = plan.expect(0);
+    assert!(plan.contains("is newer than the target 1.30.1"), "{plan}");
+    assert!(!plan.contains("At the target already"), "{plan}");
+    // What a program reads is the object and nothing besides.
+    hub.line("run stop one").expect(0);
+    hub.line("run create three --kubernetes-version 1.33.4 -o json")
+        .json();
+}

@@ -62,4 +62,9 @@ impl Format {
     pub fn is_json(self) -> bool {
         matches!(self, Format::Json | Format::Jsonl)
     }
+
+    /// Whether people read it: what is said besides the object may stand there too.
+    pub fn is_for_people(self) -> bool {
+        matches!(self, Format::Table | Format::Wide)
+    }
 }

@@ -17,6 +17,12 @@ pub async fn ask(verb: Verb, args: &NamedRun, ctx: &mut Context) -> Result<Exit,
     let tried = format!("{} run {name}", verb.word());
     ctx.may_write().map_err(|e| e.tried(tried.as_str()))?;
     let expect = Expect::default();
+    // Looked up before: after the start the run itself would be in the way.
+    let begins = matches!(verb, Verb::Start | Verb::Resume);
+    let found = match begins && args.print.output.is_for_people() {
+        true => verbs::findings(&ctx.client, name).await,
+        false => Vec::new(),
+    };
     let written = match verb {
         Verb::Stop => verbs::stop(&ctx.client, name, &expect).await,
         Verb::Resume => verbs::resume(&ctx.client, name, &expect).await,
@@ -31,7 +37,11 @@ pub async fn ask(verb: Verb, args: &NamedRun, ctx: &mut Context) -> Result<Exit,
         Verb::Delete => format!("Run {name} was deleted{}.", untracked(in_flight)),
         _ => format!("Run {name} was asked to start."),
     };
-    print(ctx, &run, &said, args.print.output)
+    let done = print(ctx, &run, &said, args.print.output)?;
+    for finding in found {
+        ctx.out.line(&format!("Warning: {finding}"))?;
+    }
+    Ok(done)
 }
 
 /// `run skip NAME TARGET …`

@@ -108,6 +108,11 @@ fn print_plan(plan: &Plan, ctx: &mut Context) -> Result<(), Error> {
         ctx.out
             .line(&format!("At the target already, will be skipped: {names}"))?;
     }
+    if !plan.newer.is_empty() {
+        let names = plan.newer.join(", ");
+        ctx.out
+            .line(&format!("Newer than the target, will be skipped: {names}"))?;
+    }
     if !plan.unplaced.is_empty() {
         let names = plan.unplaced.join(", ");
         ctx.out

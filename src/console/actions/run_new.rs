@@ -146,7 +146,7 @@ pub fn ask(model: &mut Model, start: bool) -> Vec<Effect> {
         ));
     }
     for warning in &plan.warnings {
-        facts.push(Fact::new("Warning", warning.clone()));
+        facts.push(Fact::new("Warning", warning.to_string()));
     }
     if !plan.unplaced.is_empty() {
         facts.push(Fact::new(

@@ -3,6 +3,7 @@
 
 use crate::console::effect::{Effect, Write};
 use crate::console::model::layers::{Check, Dialog, Fact, Focus, Layer, Level};
+use crate::console::model::plan::{PlanPage, PlanState};
 use crate::console::model::runs;
 use crate::console::model::{Model, Page};
 use crate::console::view::say;
@@ -56,6 +57,12 @@ fn act(model: &mut Model) -> Vec<Effect> {
         model.layers.push(Layer::Dialog(Box::new(dialog)));
     }
     Vec::new()
+}
+
+// The plan that the question is asked on.
+fn planned(model: &Model) -> Option<&PlanPage> {
+    let page = model.plan.as_ref()?;
+    (model.page() == Page::Plan).then_some(page)
 }
 
 /// The question about the selected run.
@@ -131,6 +138,10 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
             "Limit",
             format!("{} A limit may be passed again.", sentence(&error.message)),
         ));
+    }
+    if let Some(PlanState::Ready(plan)) = planned(model).map(|page| &page.state) {
+        let warnings = plan.warnings.iter();
+        facts.extend(warnings.map(|found| Fact::new("Warning", found.to_string())));
     }
     facts.push(Fact::new("Limits", say::limits(model, run)));
     super::not_marked(model, &mut facts);

@@ -48,10 +48,9 @@ pub fn plan() -> crate::engine::plan::Plan {
             },
         ],
         unplaced: vec!["us-new-01".to_owned(), "us-lab-09".to_owned()],
-        warnings: vec![
-            "stage ring-2 allows 2 failures, its groups none: only both together tolerate one"
-                .to_owned(),
-        ],
+        warnings: vec![crate::engine::findings::Finding::plan(
+            "stage ring-2 allows 2 failures, its groups none: only both together tolerate one",
+        )],
         at_target: vec!["us-a-02".to_owned()],
         kubernetes_version: Some("1.34.0".to_owned()),
         ..Plan::default()

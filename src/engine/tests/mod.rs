@@ -3,6 +3,7 @@
 mod approvals;
 mod cost;
 mod failures;
+mod findings;
 mod gates;
 mod laws;
 mod operations;

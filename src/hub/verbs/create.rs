@@ -4,7 +4,7 @@ use kube::api::PostParams;
 use kube::{Api, Client};
 
 use super::fresh::MANAGER;
-use super::{Error, Object, Refused, read};
+use super::{Error, Object, Refused, findings, read};
 use crate::api::{UpdateRun, UpdateRunSpec};
 use crate::engine::plan::{self, Plan};
 use crate::engine::validate;
@@ -42,8 +42,13 @@ pub async fn plan(client: &Client, name: &str, spec: &UpdateRunSpec) -> Result<P
         return Err(Error::Refused(what, all));
     }
     let fleet = read::fleet(client).await?;
-    plan::plan(spec, &fleet).map_err(|refusals| {
+    let mut plan = plan::plan(spec, &fleet).map_err(|refusals| {
         let all = refusals.into_iter().map(Refused::from).collect();
         Error::Refused(what, all)
-    })
+    })?;
+    match findings::others(client, name).await {
+        Ok(others) => plan = plan.beside(name, &others),
+        Err(error) => plan.warnings.push(findings::not_looked_at(&error)),
+    }
+    Ok(plan)
 }

@@ -146,14 +146,14 @@ fn draw_row(page: &PlanPage, plan: &Plan, row: PlanRow, y: u16, at: &Places<6>, 
                 return;
             };
             label(pen, 6, member);
-            if plan.at_target.contains(member) {
-                pen.note(
-                    (gates.0, y),
-                    gates.1,
-                    "at target: will be skipped",
-                    Role::Skipped,
-                );
-            }
+            let says = if plan.at_target.contains(member) {
+                "at target: will be skipped"
+            } else if plan.newer.contains(member) {
+                "newer: will be skipped"
+            } else {
+                ""
+            };
+            pen.note((gates.0, y), gates.1, says, Role::Skipped);
         }
         PlanRow::Unplaced => {
             let sign = open((usize::MAX, None), pen);
@@ -251,6 +251,10 @@ fn detail(model: &Model, page: &PlanPage, plan: &Plan, area: Rect, pen: &mut Pen
         String::new(),
         "Members at the target are skipped at their turn.".to_owned(),
     ];
+    if !plan.newer.is_empty() {
+        let newer = plan.newer.join(", ");
+        lines.insert(2, format!("newer        {}  {newer}", plan.newer.len()));
+    }
     if !plan.selected_images.is_empty() {
         let images: Vec<&str> = plan
             .selected_images
