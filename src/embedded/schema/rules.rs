@@ -279,9 +279,11 @@ fn cause(error: &ValidationError, value: &Value, path: &str) -> Cause {
     }
 }
 
-/// Names in an expression with what follows them: `self.a.b(…)` gives `self` and `a`.
+/// Names in an expression with what follows them: `self.a.b(…)` gives `self` and `a`. The path of one
+/// that stands alone in `has(…)` ends with an empty name: nothing of it counts but that it is there.
 fn chains(expression: &str) -> Vec<(String, Vec<String>, bool)> {
     let mut found = Vec::new();
+    let mut in_has = false;
     let mut letters = expression.chars().peekable();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut after_dot = false;
@@ -299,6 +301,7 @@ fn chains(expression: &str) -> Vec<(String, Vec<String>, bool)> {
         }
         if !is_word(letter) {
             after_dot = letter == '.';
+            in_has &= letter == '(';
             continue;
         }
         let mut word = letter.to_string();
@@ -328,6 +331,10 @@ fn chains(expression: &str) -> Vec<(String, Vec<String>, bool)> {
             path.push(name);
             letters = ahead;
         }
+        if in_has && exact && letters.peek() == Some(&')') {
+            path.push(String::new());
+        }
+        in_has = word == "has" && path.is_empty() && letters.peek() == Some(&'(');
         found.push((word, path, exact));
     }
     found
@@ -435,7 +442,16 @@ mod tests {
             parts(
                 "self.metadata.name.size() <= 50 && has(oldSelf.status) && 'self' != self.x.startsWith('y')"
             ),
-            Some(vec!["metadata.name".into(), "status".into(), "x".into()])
+            Some(vec!["metadata.name".into(), "status.".into(), "x".into()])
+        );
+        assert_eq!(
+            parts("!has(oldSelf.status) || has(self.a.b) || has(self.c) && self.c == 1"),
+            Some(vec![
+                "a.b".into(),
+                "c".into(),
+                "c.".into(),
+                "status.".into()
+            ])
         );
         assert_eq!(parts("self == oldSelf"), None);
         assert_eq!(parts("self.all(x, x.self > 1)"), None);
@@ -482,5 +498,7 @@ mod tests {
             .map(|path| path.iter().map(|name| (*name).to_owned()).collect())
             .collect();
         assert_eq!(project(&value, &parts), json!({"a": {"b": 1}, "d": 3}));
+        let there = BTreeSet::from([vec!["a".to_owned(), String::new()]]);
+        assert_eq!(project(&value, &there), json!({"a": {}}));
     }
 }
