@@ -77,11 +77,6 @@ impl Screen {
         Ok(())
     }
 
-    /// All lines.
-    pub fn text(&self) -> String {
-        self.with(|s| s.parser.screen().contents())
-    }
-
     /// Bytes written by the program so far.
     pub fn bytes(&self) -> u64 {
         self.with(|s| s.bytes)
