@@ -1,16 +1,18 @@
-//! `member.skip`: leaves out a member, a group, a stage, or the wait after a stage. What it would do
+//! `member.skip`: leaves out members, groups, stages, or the wait after a stage. What it would do
 //! is worked out by the engine before it can be confirmed.
 
 use tui_input::Input;
 
 use crate::console::effect::{Effect, Write};
 use crate::console::model::layers::{Check, Dialog, Fact, Focus, Layer, Level};
-use crate::console::model::tree::{self, Row};
+use crate::console::model::tree::{self, Row, Tree};
 use crate::console::model::{Model, runs};
+use crate::console::view::pages::tree_detail;
 use crate::engine::operation::{Verb, allowed};
 use crate::engine::skip::{SkipEffect, Target};
+use crate::text::counted;
 
-use super::{Action, Section, level, place, reason, run_object, some, the_run};
+use super::{Action, LeftOut, Section, level, marking, place, reason, run_object, some, the_run};
 
 /// The action.
 pub const ACTION: Action = Action {
@@ -26,13 +28,58 @@ pub const ACTION: Action = Action {
 fn enabled(model: &Model) -> Result<(), String> {
     let run = the_run(model)?;
     allowed(run, Verb::Skip).map_err(reason)?;
-    target(model).map(|_| ())
+    let (those, left) = targets(model);
+    match (those.is_empty(), left.into_iter().next()) {
+        (true, Some((_, why))) => Err(why),
+        _ => Ok(()),
+    }
 }
 
-/// What the selected row stands for.
-fn target(model: &Model) -> Result<Target, String> {
+/// What the marked rows stand for, else the selected one; and what is left out with the reason.
+fn targets(model: &Model) -> (Vec<Target>, Vec<LeftOut>) {
+    let (mut those, mut left) = (Vec::new(), Vec::new());
+    let Some((page, (_, run))) = model.tree().zip(model.run()) else {
+        return (
+            those,
+            vec![(String::new(), "no run is selected".to_owned())],
+        );
+    };
+    let key = |row: &Row| Tree::key(&model.store, *row);
+    let marked: Vec<Row> = match page.marks.is_empty() {
+        true => page.tree.selected().into_iter().collect(),
+        false => {
+            let rows = page.tree.rows.iter().copied();
+            rows.filter(|r| page.marks.contains(&key(r))).collect()
+        }
+    };
+    if marked.is_empty() && page.marks.is_empty() {
+        return (
+            those,
+            vec![(String::new(), "no row is selected".to_owned())],
+        );
+    }
+    for row in marked {
+        let name = tree_detail::about(model, run, row).name;
+        match target(model, row) {
+            Ok(target) => those.push(target),
+            Err(why) => left.push((name, why)),
+        }
+    }
+    let (_, hidden) = marking::count(model);
+    if hidden > 0 {
+        let rows = counted(hidden, "marked row");
+        left.push((
+            rows,
+            "not shown: folded, or hidden by the filter".to_owned(),
+        ));
+    }
+    (those, left)
+}
+
+/// What a row stands for.
+fn target(model: &Model, row: Row) -> Result<Target, String> {
     let (_, run) = model.run().ok_or("no run is selected")?;
-    match model.row().ok_or("no row is selected")? {
+    match row {
         Row::Stage(s) => tree::stage(run, s).map(|s| Target::Stage(s.name.clone())),
         Row::Group(s, g) => tree::group(run, s, g).map(|g| Target::Group(g.name.clone())),
         Row::Wait(s) => tree::stage(run, s).map(|s| Target::AfterStageWait(s.name.clone())),
@@ -54,11 +101,9 @@ fn target(model: &Model) -> Result<Target, String> {
 }
 
 fn act(model: &mut Model) -> Vec<Effect> {
-    let Ok(target) = target(model) else {
-        return Vec::new();
-    };
+    let (those, left) = targets(model);
     let ticket = model.ticket();
-    let Some(dialog) = dialog(model, &target, ticket) else {
+    let Some(dialog) = dialog(model, &those, left, ticket) else {
         return Vec::new();
     };
     let run = dialog.object.name.clone();
@@ -66,49 +111,73 @@ fn act(model: &mut Model) -> Vec<Effect> {
     vec![Effect::CheckSkip {
         ticket,
         run,
-        targets: vec![target.to_string()],
+        targets: those.iter().map(Target::to_string).collect(),
     }]
 }
 
-fn dialog(model: &Model, target: &Target, ticket: u64) -> Option<Dialog> {
+fn dialog(model: &Model, those: &[Target], left: Vec<LeftOut>, ticket: u64) -> Option<Dialog> {
     let (uid, run) = model.run()?;
     let name = runs::name(run);
-    let (what, of, level) = match target {
-        Target::Member(m) => ("member", m, level(model, Level::Ask, Level::Reason)),
-        Target::Group(g) => ("group", g, level(model, Level::Reason, Level::Name)),
-        Target::Stage(s) => ("stage", s, level(model, Level::Reason, Level::Name)),
-        Target::AfterStageWait(s) => (
-            "the wait after stage",
-            s,
-            level(model, Level::Ask, Level::Reason),
-        ),
+    let hardest = those.iter().map(|t| words(model, t).2).max()?;
+    let mut facts = vec![Fact::new(
+        "Run",
+        format!("{name}          {}", place(model)),
+    )];
+    let (title, typed) = match those {
+        [one] => {
+            let (what, of, _) = words(model, one);
+            (format!("Skip {what} {of}?"), of.to_owned())
+        }
+        several => {
+            for target in several {
+                let (what, of, _) = words(model, target);
+                facts.push(Fact::new("Marked", format!("{what} {of}")));
+            }
+            let rows = counted(several.len(), "marked row");
+            (format!("Skip {rows} of {name}?"), name.to_owned())
+        }
     };
+    for (row, why) in left {
+        facts.push(Fact::new("Left out", format!("{row}: {why}")));
+    }
+    let targets: Vec<String> = those.iter().map(Target::to_string).collect();
     Some(Dialog {
         action: ACTION.id,
         uid,
         object: run_object(model)?,
+        command: format!("fleetdeck run skip {name} {}", targets.join(" ")),
         write: Write::Skip {
-            targets: vec![target.to_string()],
+            targets,
             comment: None,
         },
-        title: format!("Skip {what} {of}?"),
+        title,
         confirm: "Skip".to_owned(),
-        facts: vec![Fact::new(
-            "Run",
-            format!("{name}          {}", place(model)),
-        )],
+        facts,
         effect: Vec::new(),
         check: Check::Waiting(ticket),
-        level,
+        level: hardest,
         reason: Some(Input::default()),
-        name: (level == Level::Name).then(|| (of.clone(), Input::default())),
-        command: format!("fleetdeck run skip {name} {target}"),
+        name: (hardest == Level::Name).then(|| (typed, Input::default())),
         focus: Focus::Cancel,
         opened: model.pressed,
         refused: None,
         changed: None,
         scroll: 0,
+        batch: Vec::new(),
+        marked: marking::count(model).0 > 0,
     })
+}
+
+/// How a target is called, its name, and how hard its skip is to confirm.
+fn words<'a>(model: &Model, target: &'a Target) -> (&'static str, &'a str, Level) {
+    let one = level(model, Level::Ask, Level::Reason);
+    let many = level(model, Level::Reason, Level::Name);
+    match target {
+        Target::Member(m) => ("member", m, one),
+        Target::Group(g) => ("group", g, many),
+        Target::Stage(s) => ("stage", s, many),
+        Target::AfterStageWait(s) => ("the wait after stage", s, one),
+    }
 }
 
 /// What the engine found, for the dialog.

@@ -8,7 +8,7 @@ mod folding;
 pub mod gate_approve;
 mod leaving;
 mod looking;
-mod marking;
+pub mod marking;
 pub mod member_skip;
 mod moving;
 mod navigating;
@@ -33,6 +33,7 @@ use crate::console::model::{Mode, Model, Page};
 use crate::console::msg::{Kind, Link};
 use crate::engine::Refusal;
 use crate::engine::refusal::code;
+use crate::text::counted;
 
 /// Something a person can do.
 #[derive(Clone, Copy, Debug)]
@@ -205,17 +206,24 @@ pub(super) fn not_asked(
 
 /// Says in a question that marks are not meant: an act is about one run.
 pub(super) fn not_marked(model: &Model, facts: &mut Vec<Fact>) {
-    let n = model.runs.marks.len();
-    if model.page() == Page::Runs && n > 0 {
-        facts.push(Fact::new(
-            "Marked",
-            match n {
-                1 => "1 marked run is left out: this is about one run".to_owned(),
-                n => format!("{n} marked runs are left out: this is about one run"),
-            },
-        ));
+    let (n, _) = marking::count(model);
+    let what = match model.page() {
+        Page::Runs => "run",
+        Page::Gates => "gate",
+        Page::Tree(_) | Page::Plan => "row",
+    };
+    let are = if n == 1 { "is" } else { "are" };
+    if n > 0 {
+        let text = format!(
+            "{} {are} left out: this is about one run",
+            counted(n, &format!("marked {what}"))
+        );
+        facts.push(Fact::new("Marked", text));
     }
 }
+
+/// What an act on marked rows leaves out: its name, and why.
+type LeftOut = (String, String);
 
 /// Names for a dialog: eight of them, and how many more there are.
 fn some(names: &[String]) -> String {

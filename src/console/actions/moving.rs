@@ -40,7 +40,8 @@ pub const ACTIONS: &[Action] = &[
     }),
 ];
 
-fn go(model: &mut Model, step: Move) -> Vec<Effect> {
+/// Makes a movement.
+pub fn go(model: &mut Model, step: Move) -> Vec<Effect> {
     let height = list_rows(model).max(1);
     if model.in_detail {
         // Details know their length only when they are drawn; the view stops at the last line.

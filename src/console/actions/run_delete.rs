@@ -91,5 +91,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         refused: None,
         changed: None,
         scroll: 0,
+        batch: Vec::new(),
+        marked: false,
     })
 }

@@ -192,6 +192,8 @@ pub fn ask(model: &mut Model, start: bool) -> Vec<Effect> {
         refused: None,
         changed: None,
         scroll: 0,
+        batch: Vec::new(),
+        marked: false,
     };
     model.layers.push(Layer::Dialog(Box::new(dialog)));
     Vec::new()

@@ -1,6 +1,7 @@
 //! The list of gates: those that a run has reached, and those that are still ahead.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -24,7 +25,7 @@ pub const SCHEMA: Schema = Schema {
     numbers: &["age"],
     versions: &[],
     labels: true,
-    questions: &["open", "ready", "later"],
+    questions: &["open", "ready", "later", "marked"],
 };
 
 /// What gates are ordered by.
@@ -90,6 +91,10 @@ pub struct GatesPage {
     pub order: Order,
     /// Turned round.
     pub turned: bool,
+    /// Marked gates.
+    pub marks: BTreeSet<GateKey>,
+    /// The gate that was marked last.
+    pub anchor: Option<GateKey>,
     /// How many wait for a person, open by themselves, are ahead.
     pub totals: (usize, usize, usize),
 }
@@ -143,7 +148,11 @@ impl GatesPage {
         rows.retain(|row| {
             (!self.faults || row.standing <= Standing::NotReady)
                 && self.filter.faults.is_empty()
-                && self.filter.lets(&Asked { row, now })
+                && self.filter.lets(&Asked {
+                    row,
+                    now,
+                    marked: self.marks.contains(&row.key),
+                })
         });
         rows.sort_by(|a, b| {
             let order = match self.order {
@@ -449,6 +458,7 @@ impl GateInfo<'_> {
 struct Asked<'a> {
     row: &'a GateInfo<'a>,
     now: Timestamp,
+    marked: bool,
 }
 
 impl Facts for Asked<'_> {
@@ -494,6 +504,7 @@ impl Facts for Asked<'_> {
             "open" => self.row.standing != Standing::Later,
             "ready" => self.row.standing == Standing::Ready,
             "later" => self.row.standing == Standing::Later,
+            "marked" => self.marked,
             _ => false,
         }
     }

@@ -130,6 +130,10 @@ pub struct Dialog {
     pub changed: Option<String>,
     /// First line shown of what does not fit.
     pub scroll: u16,
+    /// Questions that this one asks together; they are written one by one.
+    pub batch: Vec<Dialog>,
+    /// Whether it is about the marked rows, whose marks go when it is confirmed.
+    pub marked: bool,
 }
 
 impl Dialog {

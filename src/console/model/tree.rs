@@ -49,7 +49,7 @@ pub struct GateSpot {
 }
 
 /// Identity of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowKey {
     /// A stage or group.
     Spot(Spot),

@@ -1,6 +1,7 @@
 //! The page of one run: its tree, filtered or not.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
@@ -10,7 +11,7 @@ use super::filter::{Facts, Filter, Schema};
 use super::fleet::Member;
 use super::runs::is_obstacle;
 use super::store::Store;
-use super::tree::{self, GateSpot, Row, Shown, Spot, Tree};
+use super::tree::{self, GateSpot, Row, RowKey, Shown, Spot, Tree};
 use super::update::Update;
 
 /// What a tree can be filtered by.
@@ -21,7 +22,7 @@ pub const SCHEMA: Schema = Schema {
     numbers: &["age", "attempt"],
     versions: &["from", "version"],
     labels: true,
-    questions: &["gate", "blocked", "failed"],
+    questions: &["gate", "blocked", "failed", "marked"],
 };
 
 /// The page of one run.
@@ -33,19 +34,24 @@ pub struct TreePage {
     pub filter: Filter,
     /// Only what needs a look.
     pub faults: bool,
+    /// Marked rows.
+    pub marks: BTreeSet<RowKey>,
+    /// The row that was marked last.
+    pub anchor: Option<RowKey>,
 }
 
 impl TreePage {
     /// Makes the rows anew.
     pub fn rebuild(&mut self, store: &Store, run: &UpdateRun, limit: usize, now: Timestamp) {
         self.tree.compare(store, run);
-        let (filter, faults) = (&self.filter, self.faults);
+        let (filter, faults, marks) = (&self.filter, self.faults, &self.marks);
         let hit = |row: Row| {
             let facts = RowFacts {
                 store,
                 run,
                 row,
                 now,
+                marks: Some(marks),
             };
             (!faults || facts.needs_a_look()) && filter.faults.is_empty() && filter.lets(&facts)
         };
@@ -65,6 +71,7 @@ pub fn needs_a_look(store: &Store, run: &UpdateRun, row: Row) -> bool {
         run,
         row,
         now: Timestamp::UNIX_EPOCH,
+        marks: None,
     };
     facts.needs_a_look()
 }
@@ -74,6 +81,7 @@ struct RowFacts<'a> {
     run: &'a UpdateRun,
     row: Row,
     now: Timestamp,
+    marks: Option<&'a BTreeSet<RowKey>>,
 }
 
 impl RowFacts<'_> {
@@ -197,6 +205,9 @@ impl Facts for RowFacts<'_> {
                 .update()
                 .and_then(Update::wait)
                 .is_some_and(is_obstacle),
+            ("marked", row) => self
+                .marks
+                .is_some_and(|m| m.contains(&Tree::key(self.store, row))),
             ("failed", Row::Member(_)) => self.state() == Some(State::Failed),
             _ => false,
         }

@@ -215,7 +215,7 @@ fn marks_are_copied_together_and_left_out_of_an_act_on_one_run() {
         panic!("{effects:?}")
     };
     assert_eq!(names.lines().count(), 2);
-    press(&mut model, "k X");
+    press(&mut model, "k : 'delete Enter");
     assert!(
         screen(&model).contains("2 marked runs are left out"),
         "{}",

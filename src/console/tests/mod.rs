@@ -3,6 +3,7 @@
 mod approving;
 mod following;
 mod looking;
+mod marking;
 mod writing;
 
 use super::model::Model;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::{plan, run};
 
-fn write(effects: &[Effect]) -> &crate::console::effect::WriteRequest {
+pub fn write(effects: &[Effect]) -> &crate::console::effect::WriteRequest {
     match effects {
         [Effect::Write(request)] => request,
         other => panic!("no single write: {other:?}"),

@@ -2,7 +2,7 @@
 
 use tui_input::{Input, InputRequest};
 
-use crate::console::actions;
+use crate::console::actions::{self, marking};
 use crate::console::effect::{Effect, Write, WriteRequest};
 use crate::console::model::asked::Asked;
 use crate::console::model::layers::{Dialog, Focus, Layer, Level};
@@ -139,6 +139,22 @@ fn confirm(model: &mut Model) -> Vec<Effect> {
         model.layers.push(Layer::Dialog(dialog));
         return Vec::new();
     }
+    if dialog.marked {
+        marking::clear(model);
+    }
+    let batch = std::mem::take(&mut dialog.batch);
+    if batch.is_empty() {
+        return vec![send(model, dialog)];
+    }
+    let one_by_one = batch.into_iter().map(|mut one| {
+        one.reason.clone_from(&dialog.reason);
+        send(model, Box::new(one))
+    });
+    one_by_one.collect()
+}
+
+/// Asks for the write of a question that was confirmed.
+fn send(model: &mut Model, dialog: Box<Dialog>) -> Effect {
     let ticket = model.ticket();
     let reason = dialog
         .reason
@@ -166,7 +182,7 @@ fn confirm(model: &mut Model) -> Vec<Effect> {
         request: String::new(),
         warned: false,
     });
-    vec![Effect::Write(request)]
+    Effect::Write(request)
 }
 
 fn subject(dialog: &Dialog) -> String {
@@ -189,7 +205,7 @@ fn read_again(model: &mut Model) -> Vec<Effect> {
     let Some(Layer::Dialog(old)) = model.layers.pop() else {
         return Vec::new();
     };
-    if selected(model) != Some(old.uid) {
+    if old.batch.is_empty() && selected(model) != Some(old.uid) {
         refresh::page(model);
         return Vec::new();
     }

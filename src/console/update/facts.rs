@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::api::{GateState, State};
-use crate::console::model::layers::Layer;
+use crate::console::model::gates::GateKey;
+use crate::console::model::layers::{Dialog, Layer};
 use crate::console::model::names::Uid;
 use crate::console::model::store::Sync;
 use crate::console::model::tree::RowKey;
 use crate::console::model::{Model, Page, gates, runs};
 use crate::console::msg::{Change, Driver, HubBatch, Kind, Rank};
+
+use crate::text::counted;
 
 use super::{refresh, taken};
 
@@ -27,8 +30,8 @@ pub fn batch(model: &mut Model, batch: HubBatch) {
     let kept = kept_member(model);
     model.store.updates.settle(&model.store.names, kept);
     let there = |uid: &Uid| model.store.runs.get(*uid).is_some();
-    model.runs.marks.retain(there);
     model.trees.retain(|uid, _| there(uid));
+    marks(model);
     model
         .pages
         .retain(|page| !matches!(page, Page::Tree(uid) if model.store.runs.get(*uid).is_none()));
@@ -37,6 +40,44 @@ pub fn batch(model: &mut Model, batch: HubBatch) {
     questions(model);
     if touched.runs || touched.gates || refresh::concerns(model, &touched.trees) {
         refresh::when_still(model);
+    }
+}
+
+/// Marks go with their objects, and that is told.
+fn marks(model: &mut Model) {
+    let store = &model.store;
+    let all = |m: &Model| {
+        let trees: usize = m.trees.values().map(|t| t.marks.len()).sum();
+        m.runs.marks.len() + m.gates.marks.len() + trees
+    };
+    let before = all(model);
+    if before == 0 {
+        return;
+    }
+    model
+        .runs
+        .marks
+        .retain(|uid| store.runs.get(*uid).is_some());
+    model.gates.marks.retain(|key| match key {
+        GateKey::Reached(uid) => store
+            .gates
+            .get(*uid)
+            .is_some_and(|h| gates::state(&h.object) == GateState::Pending),
+        GateKey::Ahead(uid, _) => store.runs.get(*uid).is_some(),
+    });
+    if store.sync(Kind::Update) == Sync::Ready
+        && let Some(followed) = store.followed().uid
+        && let Some(page) = model.trees.get_mut(&followed)
+    {
+        page.marks.retain(|key| match key {
+            RowKey::Member(uid) => store.updates.find(*uid).is_some(),
+            _ => true,
+        });
+    }
+    let gone = before - all(model).min(before);
+    if gone > 0 {
+        let text = format!("{} went with what was marked", counted(gone, "mark"));
+        model.notices.tell(model.now, Rank::Info, "", text);
     }
 }
 
@@ -136,35 +177,45 @@ fn questions(model: &mut Model) {
         let Layer::Dialog(dialog) = layer else {
             continue;
         };
+        if !dialog.batch.is_empty() {
+            dialog.changed = dialog.batch.iter().find_map(|one| changed(model, one));
+            continue;
+        }
         if dialog.object.uid.is_empty() {
             continue;
         }
-        let name = &dialog.object.name;
-        let now = match dialog.object.kind {
-            Kind::Gate => model
-                .store
-                .gates
-                .get(dialog.uid)
-                .filter(|h| h.gone.is_none())
-                .map(|h| h.object.metadata.generation),
-            _ => model
-                .store
-                .runs
-                .get(dialog.uid)
-                .filter(|h| h.gone.is_none())
-                .map(|h| h.object.metadata.generation),
-        };
-        dialog.changed = match now {
-            None => Some(format!("{name} is gone.")),
-            Some(generation) if generation.unwrap_or_default() != dialog.object.generation => {
-                Some(format!("{name} was changed by somebody else."))
-            }
-            Some(_) => crate::console::actions::find(dialog.action)
+        dialog.changed = changed(model, dialog).or_else(|| {
+            crate::console::actions::find(dialog.action)
                 .and_then(|a| (a.enabled)(model).err())
-                .map(|reason| format!("Off now: {reason}.")),
-        };
+                .map(|reason| format!("Off now: {reason}."))
+        });
     }
     model.layers = layers;
+}
+
+/// What has become of a question's object since the person saw it.
+fn changed(model: &Model, dialog: &Dialog) -> Option<String> {
+    let name = &dialog.object.name;
+    let store = &model.store;
+    let now = match dialog.object.kind {
+        Kind::Gate => store
+            .gates
+            .get(dialog.uid)
+            .filter(|h| h.gone.is_none())
+            .map(|h| h.object.metadata.generation),
+        _ => store
+            .runs
+            .get(dialog.uid)
+            .filter(|h| h.gone.is_none())
+            .map(|h| h.object.metadata.generation),
+    };
+    match now {
+        None => Some(format!("{name} is gone.")),
+        Some(generation) if generation.unwrap_or_default() != dialog.object.generation => {
+            Some(format!("{name} was changed by somebody else."))
+        }
+        Some(_) => None,
+    }
 }
 
 /// Who drives; a change is told.

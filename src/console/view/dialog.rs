@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use crate::console::model::Model;
 use crate::console::model::layers::{Check, Dialog, Fact, Focus, Level};
 use crate::console::theme::Role;
-use crate::text::{self, sentence};
+use crate::text::{self, counted, sentence};
 
 use super::pen::{Pen, span};
 use super::wrap::wrap;
@@ -116,6 +116,10 @@ fn lines(model: &Model, dialog: &Dialog, cells: usize) -> Vec<(String, String, R
 
 fn writes(dialog: &Dialog) -> String {
     let object = &dialog.object;
+    if !dialog.batch.is_empty() {
+        let kind = object.kind.as_str();
+        return format!("writes {}, one by one", counted(dialog.batch.len(), kind));
+    }
     if object.uid.is_empty() {
         return format!("makes {}/{}", object.kind.as_str(), object.name);
     }

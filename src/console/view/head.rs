@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::api::Counts;
+use crate::console::actions;
 use crate::console::model::age::{Times, coarse};
 use crate::console::model::filter::Filter;
 use crate::console::model::runs;
@@ -304,9 +305,7 @@ pub fn summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             left.push(shown_of(page.rows.len(), all));
             let default = if hidden_old && all > 0 { "age<10d" } else { "" };
             left.extend(filter(model, &page.filter, page.faults, default));
-            if !page.marks.is_empty() {
-                left.push(span(format!("   {} marked", page.marks.len()), Role::Key));
-            }
+            left.extend(marked(model));
             let right = order(model, page.order.word(), page.turned);
             write_both(pen, area, &left, &right);
         }
@@ -330,12 +329,23 @@ pub fn summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             }
             left.push(span(text, Role::Text));
             left.extend(filter(model, &page.filter, page.faults, ""));
+            left.extend(marked(model));
             let right = order(model, page.order.word(), page.turned);
             write_both(pen, area, &left, &right);
         }
         Page::Tree(uid) => progress(model, uid, area, pen),
         Page::Plan => plan_summary(model, area, pen),
     }
+}
+
+/// `3 marked (1 hidden)`.
+fn marked(model: &Model) -> Option<Span> {
+    let text = match actions::marking::count(model) {
+        (0, _) => return None,
+        (n, 0) => format!("   {n} marked"),
+        (n, hidden) => format!("   {n} marked ({hidden} hidden)"),
+    };
+    Some(span(text, Role::Key))
 }
 
 fn shown_of(shown: usize, all: usize) -> Span {
@@ -447,6 +457,7 @@ fn progress(model: &Model, uid: crate::console::model::names::Uid, area: Rect, p
     }
     if let Some(page) = model.trees.get(&uid) {
         left.extend(filter(model, &page.filter, page.faults, ""));
+        left.extend(marked(model));
     }
     let at = area.x + 1 + cells;
     let rest = Rect {

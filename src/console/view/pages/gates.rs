@@ -136,6 +136,9 @@ fn rows(
             continue;
         };
         pen.rows += 1;
+        if page.marks.contains(key) {
+            pen.put((area.x + 1, y), 1, pen.glyphs.mark, Role::Key);
+        }
         cells(pen, y, &info);
         if i == page.cursor.at {
             pen.select(Rect {

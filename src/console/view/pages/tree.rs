@@ -8,7 +8,7 @@ use crate::console::model::age::length;
 use crate::console::model::gates::{config, kind_word};
 use crate::console::model::names::{Name, Uid};
 use crate::console::model::size::Class;
-use crate::console::model::tree::{self, GateSpot, Row};
+use crate::console::model::tree::{self, GateSpot, Row, Tree};
 use crate::console::model::tree_page::TreePage;
 use crate::console::model::update::Update;
 use crate::console::theme::Role;
@@ -158,6 +158,9 @@ fn list(model: &Model, run: &UpdateRun, page: &TreePage, area: Rect, pen: &mut P
     for ((i, row), y) in visible.zip(body.top()..body.bottom()) {
         pen.rows += 1;
         view.row(*row, y, pen);
+        if !page.marks.is_empty() && page.marks.contains(&Tree::key(&model.store, *row)) {
+            pen.put((body.x + 1, y), 1, pen.glyphs.mark, Role::Key);
+        }
         if i == page.tree.cursor.at {
             pen.select(Rect {
                 y,
