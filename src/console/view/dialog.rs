@@ -118,7 +118,12 @@ fn writes(dialog: &Dialog) -> String {
     let object = &dialog.object;
     if !dialog.batch.is_empty() {
         let kind = object.kind.as_str();
-        return format!("writes {}, one by one", counted(dialog.batch.len(), kind));
+        let many = if dialog.batch.len() > 1 {
+            ", one by one"
+        } else {
+            ""
+        };
+        return format!("writes {}{many}", counted(dialog.batch.len(), kind));
     }
     if object.uid.is_empty() {
         return format!("makes {}/{}", object.kind.as_str(), object.name);
