@@ -17,6 +17,7 @@ pub mod catalog;
 pub mod conditions;
 pub mod counts;
 pub mod decide;
+pub mod estimate;
 pub mod explain;
 pub mod fact;
 pub mod findings;
