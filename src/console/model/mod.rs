@@ -118,6 +118,8 @@ pub struct Model {
     pub moved: Option<Timestamp>,
     /// When rows that changed meanwhile may change their places.
     pub rows_due: Option<Timestamp>,
+    /// When the run may end whose members are watched, as of the last change.
+    pub ends: Option<(Uid, crate::engine::estimate::Estimate)>,
     /// When the watch on a run's members last went to another run.
     pub followed_at: Option<Timestamp>,
     /// When it may go to the selected one.
@@ -166,6 +168,7 @@ impl Model {
             used_filters: Vec::new(),
             moved: None,
             rows_due: None,
+            ends: None,
             followed_at: None,
             follow_due: None,
             leaving: None,

@@ -10,6 +10,9 @@ use crate::console::model::{Model, Page};
 use crate::console::view::layout::list_rows;
 
 use super::facts;
+use crate::console::model::store::Sync;
+use crate::console::msg::Kind;
+use crate::engine::estimate::{self, Seen};
 
 /// The page in view, whatever it is.
 pub fn page(model: &mut Model) {
@@ -26,7 +29,34 @@ pub fn page(model: &mut Model) {
         }
         Page::Plan => {}
     }
+    ends(model);
     reveal(model);
+}
+
+/// Works out anew when the run may end whose members are watched.
+fn ends(model: &mut Model) {
+    let store = &model.store;
+    let followed = store
+        .followed()
+        .uid
+        .filter(|_| store.sync(Kind::Update) == Sync::Ready);
+    model.ends = followed.and_then(|uid| {
+        let run = &store.runs.get(uid)?.object;
+        let name = store.names.find(run.metadata.name.as_deref()?)?;
+        let groups = store.updates.of_run(name).iter();
+        let members = groups.flat_map(|((_, group), ids)| {
+            let group = store.names.text(*group);
+            let updates = ids.iter().filter_map(|id| store.updates.get(*id));
+            updates.map(move |update| Seen {
+                group,
+                state: update.state,
+                start: update.start,
+                end: update.end,
+            })
+        });
+        let estimate = estimate::end(run.status.as_ref()?, members, model.now)?;
+        Some((uid, estimate))
+    });
 }
 
 fn tree(model: &mut Model, uid: crate::console::model::names::Uid) {

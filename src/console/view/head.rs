@@ -404,6 +404,7 @@ fn progress(model: &Model, uid: crate::console::model::names::Uid, area: Rect, p
     let counts: Counts = run.status.as_ref().map(|s| s.counts).unwrap_or_default();
     let (done, total) = runs::done(run);
     let failed = runs::failures(run);
+    let ends = format!("{} ", super::ends::short(model, uid, run));
     if class <= Class::Compact {
         let state = shown(
             &model.look.glyphs,
@@ -416,7 +417,7 @@ fn progress(model: &Model, uid: crate::console::model::names::Uid, area: Rect, p
             span(state.sign, state.role),
             span(format!(" {done}/{total}  {failed} failed"), Role::Text),
         ];
-        let right = [span("no estimate ", Role::TextDim)];
+        let right = [span(&ends, Role::TextDim)];
         let right = if class == Class::Tiny {
             &right[..0]
         } else {
@@ -465,7 +466,7 @@ fn progress(model: &Model, uid: crate::console::model::names::Uid, area: Rect, p
         width: area.width.saturating_sub(at),
         ..area
     };
-    write_both(pen, rest, &left, &[span("no estimate ", Role::TextDim)]);
+    write_both(pen, rest, &left, &[span(&ends, Role::TextDim)]);
 }
 
 fn plan_summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
@@ -488,8 +489,7 @@ fn plan_summary(model: &Model, area: Rect, pen: &mut Pen<'_>) {
             )
         }
     };
-    let right = [span("no estimate ", Role::TextDim)];
-    write_both(pen, area, &[span(text, Role::Text)], &right);
+    write_both(pen, area, &[span(text, Role::Text)], &[]);
 }
 
 /// Pieces at the left, pieces at the right; the right ones give way.

@@ -1,6 +1,7 @@
 //! Draws the model. Reads only: no I/O, no clock, no change to the model.
 
 mod dialog;
+pub mod ends;
 mod form;
 mod head;
 mod hints;

@@ -235,7 +235,6 @@ pub fn effect(model: &Model, info: &GateInfo<'_>) -> Vec<Fact> {
     if !info.why.is_empty() && info.standing == gates::Standing::NotReady {
         facts.push(Fact::new("but", info.why.clone()));
     }
-    facts.push(Fact::new("ends at", "no estimate: fewer than 3 samples"));
     facts.push(Fact::new(
         "does not",
         "override limits, or make a version or an image available",

@@ -280,7 +280,7 @@ fn findings(model: &Model, page: &PlanPage, plan: &Plan) -> Vec<String> {
         lines.push(format!("{} nothing to warn of", model.look.glyphs.done));
     }
     lines.push(String::new());
-    lines.push("ends: no estimate (fewer than 3 samples)".to_owned());
+    lines.push("ends: no estimate before upgrades of this run have ended".to_owned());
     lines.push(match page.run {
         Some(_) => "The run is made and does not run. Nothing starts from here without a question."
             .to_owned(),

@@ -11,6 +11,7 @@ use crate::console::model::runs as model_runs;
 use crate::console::model::size::Class;
 use crate::console::model::tree;
 use crate::console::theme::Role;
+use crate::console::view::ends;
 use crate::console::view::pen::{Pen, shown, span};
 use crate::console::view::say;
 use crate::console::view::wrap::wrap;
@@ -69,7 +70,7 @@ fn short(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>
     let flight = say::in_flight(model, run, 4);
     lines.push(("Runs", or(flight, "nothing in flight")));
     lines.push(("Limits", say::limits(model, run)));
-    lines.push(("Ends", "no estimate".to_owned()));
+    lines.push(("Ends", ends::long(model, uid, run)));
     facts(pen, area, 1, 7, &lines);
 }
 
@@ -150,7 +151,7 @@ fn wide(model: &Model, uid: Uid, run: &UpdateRun, area: Rect, pen: &mut Pen<'_>)
         .map(|(m, why)| format!("{m}: {why}"))
         .collect();
     lines.push(("Failed", or(failed.join(&format!(" {dot} ")), "none")));
-    lines.push(("Ends", "no estimate: fewer than 3 samples".to_owned()));
+    lines.push(("Ends", ends::long(model, uid, run)));
     lines.push(("Driver", say::driver(model)));
     let skip = model.detail_top.min(lines.len().saturating_sub(1));
     facts(pen, area, 2, 8, lines.get(skip..).unwrap_or_default());
@@ -260,9 +261,7 @@ fn tall_lines(model: &Model, uid: Uid, run: &UpdateRun, width: usize) -> Vec<Lin
         indented(&mut lines, " ", &format!("{member}  {why}"), width);
     }
     lines.push(Line::Blank);
-    lines.push(Line::Plain(
-        "ENDS    no estimate: fewer than 3 samples".to_owned(),
-    ));
+    indented(&mut lines, "ENDS    ", &ends::long(model, uid, run), width);
     lines.push(Line::Blank);
     lines.push(Line::Plain(format!("DRIVER  {}", say::driver(model))));
     lines.push(Line::Blank);
