@@ -5,8 +5,10 @@ use std::time::Duration;
 use kube::Client;
 use kube::config::{Config, ExecInteractiveMode, KubeConfigOptions};
 
+use super::address::Address;
 use super::error::{Class, Error, chain};
-use super::target::Found;
+use super::secret;
+use super::target::{Found, Source};
 
 /// How long a hub may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -35,28 +37,33 @@ impl Found {
     /// Makes the client. Runs the sign-in helper if there is one, but asks the hub nothing yet.
     pub async fn connect(&self, prompt: Prompt) -> Result<Access, Error> {
         let tried = format!("Connecting to {}", self.name);
-        let failed = |e: &dyn std::error::Error| {
+        let failed = |reason: String| {
             Error::new(
                 Class::Config,
                 tried.clone(),
-                chain(e),
+                reason,
                 "Check --kubeconfig and --context",
             )
         };
-        let mut config = match &self.kubeconfig {
-            Some(kubeconfig) => {
+        let mut config = match &self.access {
+            Source::Context(kubeconfig) => {
                 let options = KubeConfigOptions {
                     context: Some(self.name.clone()),
                     ..KubeConfigOptions::default()
                 };
-                let config = Config::from_custom_kubeconfig(kubeconfig.clone(), &options).await;
-                config.map_err(|e| failed(&e))?
+                let config = Config::from_custom_kubeconfig(*kubeconfig.clone(), &options).await;
+                config.map_err(|e| failed(secret::of_kubeconfig(&e)))?
             }
-            None => Config::incluster().map_err(|e| failed(&e))?,
+            Source::Cluster => Config::incluster().map_err(|e| failed(chain(&e)))?,
+            Source::Address(server) => Config::new(server.uri()),
         };
         if let Some(server) = &self.server {
-            config.cluster_url = server.parse().map_err(|e| failed(&e))?;
+            config.cluster_url = server.uri();
         }
+        let url = config.cluster_url.clone();
+        Address::of(url).map_err(|hint| {
+            failed(format!("{} is no address of a server", config.cluster_url)).hint(hint)
+        })?;
         config.connect_timeout = Some(CONNECT);
         // On a loopback connection packing costs the hub more time than sending does.
         if matches!(

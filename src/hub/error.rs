@@ -2,6 +2,8 @@
 
 use kube::core::Status;
 
+use super::secret;
+
 /// What kind of trouble it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -65,16 +67,29 @@ impl Error {
     pub fn of(error: &kube::Error, tried: impl Into<String>) -> Self {
         let (class, reason) = match error {
             kube::Error::Api(status) => (class_of(status), status.message.clone()),
-            kube::Error::Auth(_) => (Class::Unauthenticated, chain(error)),
+            kube::Error::Auth(error) => (Class::Unauthenticated, secret::of_sign_in(error)),
+            kube::Error::InferKubeconfig(error) => {
+                (Class::Unreachable, secret::of_kubeconfig(error))
+            }
             kube::Error::Service(_)
             | kube::Error::HyperError(_)
             | kube::Error::HttpError(_)
             | kube::Error::ReadEvents(_)
-            | kube::Error::InferConfig(_)
-            | kube::Error::InferKubeconfig(_) => (Class::Unreachable, chain(error)),
+            | kube::Error::InferConfig(_) => (Class::Unreachable, chain(error)),
             _ => (Class::Other, chain(error)),
         };
-        Self::new(class, tried, reason, hint(class))
+        let hint = match untrusted(&reason) {
+            Some(hint) if class == Class::Unreachable => hint,
+            _ => hint(class),
+        };
+        Self::new(class, tried, reason, hint)
+    }
+
+    /// Says what to do instead.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
     }
 
     /// Whether the hub could not be spoken with at all.
@@ -97,6 +112,14 @@ fn class_of(status: &Status) -> Class {
         502..=504 => Class::Unreachable,
         _ => Class::Other,
     }
+}
+
+/// What to do about a hub whose certificate we do not trust; `None` for any other trouble.
+pub(super) fn untrusted(reason: &str) -> Option<&'static str> {
+    let certificate = reason.contains("invalid peer certificate");
+    certificate.then_some(
+        "The hub is there, but its certificate is not trusted: check certificate-authority of this context, and the address",
+    )
 }
 
 /// What to do about a class of trouble.

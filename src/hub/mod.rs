@@ -2,15 +2,18 @@
 //!
 //! A hub is any Kubernetes API server that has our kinds. Nothing here can tell which one it is.
 
+mod address;
 mod connect;
-mod error;
+pub(crate) mod error;
 pub mod kinds;
 pub mod kubeconfig;
 pub mod rights;
+mod secret;
 mod target;
 pub mod time;
 pub mod verbs;
 
+pub use address::Address;
 pub use connect::{Access, Prompt};
 pub use error::{Class, Error};
 pub use target::{Found, Target};

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use kube::config::Kubeconfig;
 
-use super::error::{Class, Error, chain};
+use super::address::Address;
+use super::error::{Class, Error};
+use super::kubeconfig;
 
 /// What the person asked for.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +16,7 @@ pub struct Target {
     /// `--context`; otherwise the current one.
     pub context: Option<String>,
     /// `--hub`: address of the API server, instead of the context's.
-    pub server: Option<String>,
+    pub server: Option<Address>,
     /// `--as`.
     pub impersonate: Option<String>,
 }
@@ -22,22 +24,33 @@ pub struct Target {
 /// A hub that has been found, not yet spoken with.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Name of the context; `in-cluster` where there is none.
+    /// Name of the context; `in-cluster`, or the host, where there is none.
     pub name: String,
     /// Who we are by the kubeconfig (or by `--as`); the hub may know better.
     pub user: String,
     /// Command line of the sign-in helper, if there is one.
     pub helper: Option<String>,
-    pub(super) kubeconfig: Option<Kubeconfig>,
-    pub(super) server: Option<String>,
+    pub(super) access: Source,
+    pub(super) server: Option<Address>,
     pub(super) impersonate: Option<String>,
+}
+
+/// Where address and credentials come from.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// A context of these kubeconfigs.
+    Context(Box<Kubeconfig>),
+    /// The cluster that we run in.
+    Cluster,
+    /// An address alone: a proxy signs in, or nobody must.
+    Address(Address),
 }
 
 impl Target {
     /// Reads the kubeconfig. Speaks with nobody.
     pub fn find(&self) -> Result<Found, Error> {
         let Some(kubeconfig) = self.read()? else {
-            return self.in_cluster();
+            return self.no_context();
         };
         let tried = "Reading the kubeconfig";
         let config_error =
@@ -48,7 +61,7 @@ impl Target {
             .or_else(|| kubeconfig.current_context.clone());
         let context = match context.filter(|c| !c.is_empty()) {
             Some(context) => context,
-            None if kubeconfig.contexts.is_empty() => return self.in_cluster(),
+            None if kubeconfig.contexts.is_empty() => return self.no_context(),
             None => return Err(config_error("no context is current".to_owned())),
         };
         let named = kubeconfig.contexts.iter().find(|c| c.name == context);
@@ -70,7 +83,7 @@ impl Target {
             user: self.impersonate.clone().unwrap_or(user),
             helper,
             name: context,
-            kubeconfig: Some(kubeconfig),
+            access: Source::Context(Box::new(kubeconfig)),
             server: self.server.clone(),
             impersonate: self.impersonate.clone(),
         })
@@ -78,11 +91,15 @@ impl Target {
 
     fn read(&self) -> Result<Option<Kubeconfig>, Error> {
         let tried = "Reading the kubeconfig";
-        let failed = |e| Error::new(Class::Config, tried, chain(&e), "Check --kubeconfig");
+        let failed = |hint: &'static str| {
+            move |reason: String| Error::new(Class::Config, tried, reason, hint)
+        };
         if let Some(path) = &self.kubeconfig {
-            return Kubeconfig::read_from(path).map(Some).map_err(failed);
+            let read = kubeconfig::read(path).map(Some);
+            return read.map_err(failed("Check --kubeconfig"));
         }
-        if let Some(found) = Kubeconfig::from_env().map_err(failed)? {
+        let found = kubeconfig::from_env().map_err(failed("Check $KUBECONFIG"))?;
+        if let Some(found) = found {
             return Ok(Some(found));
         }
         let Some(path) = home().map(|h| h.join(".kube").join("config")) else {
@@ -91,21 +108,36 @@ impl Target {
         if !path.exists() {
             return Ok(None);
         }
-        Kubeconfig::read_from(path).map(Some).map_err(failed)
+        let read = kubeconfig::read(&path).map(Some);
+        read.map_err(failed("Mend it, or name another with --kubeconfig"))
     }
 
-    /// Inside a pod the cluster itself is meant, unless a context was asked for.
-    fn in_cluster(&self) -> Result<Found, Error> {
+    /// Inside a pod the cluster itself is meant, unless a context was asked for. An address is
+    /// enough to try.
+    fn no_context(&self) -> Result<Found, Error> {
         let inside = std::env::var_os("KUBERNETES_SERVICE_HOST").is_some();
-        if inside && self.context.is_none() {
+        let access = match (&self.context, &self.server) {
+            (None, _) if inside => Some(("in-cluster".to_owned(), Source::Cluster)),
+            (None, Some(server)) => Some((server.host(), Source::Address(server.clone()))),
+            _ => None,
+        };
+        if let Some((name, access)) = access {
             return Ok(Found {
-                name: "in-cluster".to_owned(),
+                name,
                 user: self.impersonate.clone().unwrap_or_default(),
                 helper: None,
-                kubeconfig: None,
+                access,
                 server: self.server.clone(),
                 impersonate: self.impersonate.clone(),
             });
+        }
+        if let (Some(context), Some(server)) = (&self.context, &self.server) {
+            return Err(Error::new(
+                Class::Config,
+                format!("Looking for the context of {server}"),
+                format!("there is no kubeconfig that has a context \"{context}\""),
+                "Name the file with --kubeconfig, or leave out --context",
+            ));
         }
         Err(Error::new(
             Class::NoCluster,
@@ -143,14 +175,28 @@ mod tests {
         - {name: eu, context: {cluster: c, user: ana}}\n- {name: us, context: {cluster: c, user: kim}}\nusers:\n\
         - {name: ana, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: kubelogin, args: [get-token, --login, azurecli]}}}\n";
 
+    #[test]
+    fn an_address_needs_no_kubeconfig() {
+        let empty = "apiVersion: v1\nkind: Config\n";
+        let found = of(empty, None, Some("http://127.0.0.1:8001")).unwrap();
+        assert_eq!(found.name, "127.0.0.1:8001");
+        let error = of(empty, Some("eu"), Some("http://127.0.0.1:8001")).unwrap_err();
+        assert_eq!(error.class, Class::Config);
+        assert!(!error.hint.contains("demo"), "{error:?}");
+    }
+
     fn find(text: &str, context: Option<&str>) -> Result<Found, Error> {
+        of(text, context, None)
+    }
+
+    fn of(text: &str, context: Option<&str>, server: Option<&str>) -> Result<Found, Error> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("config");
         std::fs::write(&path, text).unwrap();
         let target = Target {
             kubeconfig: Some(path),
             context: context.map(str::to_owned),
-            server: None,
+            server: server.map(|s| s.parse().unwrap()),
             impersonate: None,
         };
         target.find()

@@ -149,9 +149,9 @@ impl Error {
             Error::NoKinds => "install them with `fleetdeck crds install`",
             Error::Denied(..) => "ask who manages rights on this hub",
             Error::Unauthorized(_) => "check the credentials of this kubeconfig context",
-            Error::Unreachable(_) => {
-                "check --context, --kubeconfig and --data-dir, and that the hub is running"
-            }
+            Error::Unreachable(reason) => hub::error::untrusted(reason).unwrap_or(
+                "check --context, --kubeconfig and --data-dir, and that the hub is running",
+            ),
             Error::Hub(..) => "",
         }
     }
