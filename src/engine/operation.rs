@@ -132,9 +132,19 @@ pub struct Intent {
 /// What to write into the run's spec to start, stop or resume it; an error when that is illegal now.
 ///
 /// A wish is a *change* of `state` or `attempt`. Where the state already says `Run` (a failed run, a
-/// refused start), the attempt rises.
+/// refused start), the attempt rises. Where the controller has not answered such a wish yet, there is
+/// nothing more to ask for.
 pub fn intent(run: &UpdateRun, verb: Verb) -> Result<Intent, Refusal> {
     allowed(run, verb)?;
+    if matches!(verb, Verb::Start | Verb::Resume) && goes_on_soon(run) {
+        let name = run.metadata.name.as_deref().unwrap_or_default();
+        let message = format!(
+            "cannot {} run {name}: that was asked for already",
+            verb.word()
+        );
+        return Err(Refusal::new(code::INVALID_OPERATION, message)
+            .hint("the controller answers in a moment, if one drives this hub"));
+    }
     let attempt = run.spec.attempt;
     Ok(match verb {
         Verb::Stop => Intent {
@@ -150,6 +160,23 @@ pub fn intent(run: &UpdateRun, verb: Verb) -> Result<Intent, Refusal> {
             attempt,
         },
     })
+}
+
+/// Whether the run was asked to start or to go on, and the controller has not answered yet.
+fn goes_on_soon(run: &UpdateRun) -> bool {
+    let spec = &run.spec;
+    if spec.state != RunIntent::Run {
+        return false;
+    }
+    let status = run.status.as_ref();
+    match status.map(|s| (s.observed_state, s.observed_attempt, s.state)) {
+        None | Some((None, None, State::NotStarted)) => true,
+        // Written before answers were kept.
+        Some((None, None, _)) => false,
+        Some((state, attempt, _)) => {
+            state != Some(spec.state) || attempt.is_some_and(|attempt| spec.attempt > attempt)
+        }
+    }
 }
 
 /// The code of that text, for codes that a tree which could not be made leaves in a status.
@@ -272,5 +299,29 @@ mod tests {
         let resume = intent(&stopped, Verb::Resume).unwrap();
         assert_eq!((resume.state, resume.attempt), (RunIntent::Run, 1));
         assert!(intent(&run(State::Completed), Verb::Start).is_err());
+    }
+
+    #[test]
+    fn a_wish_that_is_not_answered_yet_is_not_made_twice() {
+        let mut new = UpdateRun::new("r", UpdateRunSpec::default());
+        assert!(intent(&new, Verb::Start).is_ok());
+        new.spec.state = RunIntent::Run;
+        let refused = intent(&new, Verb::Start).unwrap_err();
+        assert_eq!(refused.code, code::INVALID_OPERATION);
+        let mut stopped = run(State::Stopped);
+        let status = stopped.status.as_mut().unwrap();
+        status.observed_state = Some(RunIntent::Stop);
+        status.observed_attempt = Some(1);
+        stopped.spec.attempt = 1;
+        stopped.spec.state = RunIntent::Stop;
+        assert!(intent(&stopped, Verb::Resume).is_ok());
+        stopped.spec.state = RunIntent::Run;
+        assert!(intent(&stopped, Verb::Resume).is_err());
+        let mut failed = stopped.clone();
+        let status = failed.status.as_mut().unwrap();
+        (status.state, status.observed_state) = (State::Failed, Some(RunIntent::Run));
+        assert_eq!(intent(&failed, Verb::Resume).unwrap().attempt, 2);
+        failed.spec.attempt = 2;
+        assert!(intent(&failed, Verb::Start).is_err());
     }
 }
