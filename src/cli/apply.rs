@@ -49,10 +49,10 @@ pub async fn apply(args: &ApplyArgs, ctx: &mut Context) -> Result<Exit, Error> {
         documents.extend(parsed);
     }
     let mut written = Vec::new();
-    for (index, document) in documents.iter().enumerate() {
+    for document in &documents {
         let tried = format!(
-            "apply document {}, {}/{}",
-            index + 1,
+            "apply {}, {}/{}",
+            document.place,
             document.kind.name(),
             document.name
         );

@@ -20,6 +20,8 @@ pub struct Document {
     pub kind: Kind,
     /// Its name.
     pub name: String,
+    /// Where it stands: `document 2 of fleet.yaml`.
+    pub place: String,
     /// The object.
     pub object: DynamicObject,
 }
@@ -37,7 +39,9 @@ pub fn read_file(path: &str) -> Result<String, Error> {
 /// Reads YAML (or JSON, which is YAML) into values; empty documents are left out.
 pub fn values(path: &str, text: &str) -> Result<Vec<Value>, Error> {
     let documents: Vec<Value> = serde_saphyr::from_multiple(text).map_err(|e| {
-        let line = e.to_string().lines().next().unwrap_or_default().to_owned();
+        let text = e.to_string();
+        let line = text.trim_start_matches("error: ").lines().next();
+        let line = line.unwrap_or_default();
         Error::new(Exit::Usage, "InvalidFile", format!("{path}: {line}"))
             .hint("the file must be YAML or JSON")
     })?;
@@ -67,9 +71,13 @@ pub fn parse(path: &str, text: &str) -> Result<Vec<Document>, Error> {
     let mut documents = Vec::new();
     let mut faults = Vec::new();
     for (index, value) in values.into_iter().enumerate() {
-        let place = place(index + 1, &value);
+        let number = index + 1;
+        let place = place(number, &value);
         match document(value) {
-            Ok(document) => documents.push(document),
+            Ok(document) => documents.push(Document {
+                place: format!("document {number} of {path}"),
+                ..document
+            }),
             Err(found) => faults.extend(found.into_iter().map(|fault| Fault {
                 message: if fault.field.is_empty() {
                     format!("{place}: {}", fault.message)
@@ -89,7 +97,7 @@ pub fn parse(path: &str, text: &str) -> Result<Vec<Document>, Error> {
 }
 
 /// `document 2, UpdateStrategy/rings`.
-fn place(number: usize, value: &Value) -> String {
+pub(super) fn place(number: usize, value: &Value) -> String {
     let word = |path: &str| value.pointer(path).and_then(Value::as_str);
     match (word("/kind"), word("/metadata/name")) {
         (Some(kind), Some(name)) => format!("document {number}, {kind}/{name}"),
@@ -128,12 +136,17 @@ fn document(mut value: Value) -> Result<Document, Vec<Fault>> {
         return Err(faults);
     }
     match serde_json::from_value::<DynamicObject>(value) {
-        Ok(object) => Ok(Document { kind, name, object }),
+        Ok(object) => Ok(Document {
+            kind,
+            name,
+            place: String::new(),
+            object,
+        }),
         Err(error) => Err(one("InvalidField", "metadata", &error.to_string(), "")),
     }
 }
 
-fn kind_of(value: &Value) -> Result<Kind, Vec<Fault>> {
+pub(super) fn kind_of(value: &Value) -> Result<Kind, Vec<Fault>> {
     let word = |field: &str| value.get(field).and_then(Value::as_str);
     let Some(kind) = word("kind") else {
         return Err(one("RequiredPropertyMissing", "kind", "is required", ""));
@@ -164,7 +177,7 @@ fn kind_of(value: &Value) -> Result<Kind, Vec<Fault>> {
     Ok(known)
 }
 
-fn schema_faults(kind: Kind, value: &Value) -> Vec<Fault> {
+pub(super) fn schema_faults(kind: Kind, value: &Value) -> Vec<Fault> {
     let schema = kind.schema();
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return Vec::new();

@@ -88,6 +88,7 @@ fn document(args: &ImportArgs) -> Result<Document, Error> {
     Ok(Document {
         kind: Kind::Strategy,
         name: name.to_owned(),
+        place: args.file.clone(),
         object,
     })
 }

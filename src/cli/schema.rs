@@ -47,6 +47,12 @@ fn check(value: &Value, schema: &Value, path: &str, found: &mut Vec<Fault>) {
         let message = format!("is {value}, but must be one of {}", all.join(", "));
         found.push(fault("InvalidField", path, message, ""));
     }
+    if wanted == "integer" && beyond(value, schema) {
+        let most = schema.get("maximum").and_then(Value::as_f64);
+        let most = most.unwrap_or_else(|| f64::from(i32::MAX));
+        let message = format!("is {value}, but must be {most} at most");
+        found.push(fault("InvalidField", path, message, ""));
+    }
     match value {
         Value::Object(fields) => object(fields, schema, path, found),
         Value::Array(items) => {
@@ -115,6 +121,14 @@ fn has_type(value: &Value, wanted: &str) -> bool {
         "number" => value.is_number(),
         _ => true,
     }
+}
+
+/// Whether a number is greater than its field can hold.
+fn beyond(value: &Value, schema: &Value) -> bool {
+    let short = schema.get("format").and_then(Value::as_str) == Some("int32");
+    let most = schema.get("maximum").and_then(Value::as_f64);
+    let most = most.or(short.then(|| f64::from(i32::MAX)));
+    matches!((value.as_f64(), most), (Some(value), Some(most)) if value > most)
 }
 
 fn kind_of(value: &Value) -> &'static str {
@@ -191,6 +205,18 @@ mod tests {
                 "InvalidField spec.stages[1].groups[0].maxConcurrency: is a number, but must be a string (put the value in quotes)",
                 "InvalidField spec.stages[1].groups[0].name: is a number, but must be a string (put the value in quotes)",
                 "RequiredPropertyMissing spec.stages[1].name: is required ()",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_number_that_does_not_fit_is_told_with_its_path() {
+        let told = of(json!({"stages": [{"name": "a", "groups": [{"name": "g"}],
+            "afterStageWaitInSeconds": 99_999_999_999_u64}]}));
+        assert_eq!(
+            told,
+            [
+                "InvalidField spec.stages[0].afterStageWaitInSeconds: is 99999999999, but must be 2147483647 at most ()"
             ]
         );
     }

@@ -58,12 +58,9 @@ pub enum Act {
 /// Understands `text`; `seed` overrides that of the file.
 pub fn read(text: &str, seed: Option<u64>) -> Result<Script, Error> {
     let documents: Vec<Value> = serde_saphyr::from_multiple(text).map_err(|error| {
-        let first = error
-            .to_string()
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let text = error.to_string();
+        let first = text.trim_start_matches("error: ").lines().next();
+        let first = first.unwrap_or_default();
         Error(format!("the file is not YAML: {first}"))
     })?;
     let mut objects = Vec::new();
@@ -143,7 +140,7 @@ impl Reader {
             end,
             seed: seed.unwrap_or(given),
             objects: Vec::new(),
-            steps: self.steps(spec)?,
+            steps: self.steps(spec, end)?,
         })
     }
 
@@ -161,7 +158,11 @@ impl Reader {
         })
     }
 
-    fn steps(&self, spec: &Map<String, Value>) -> Result<Vec<Step>, Error> {
+    fn steps(
+        &self,
+        spec: &Map<String, Value>,
+        end: Option<SignedDuration>,
+    ) -> Result<Vec<Step>, Error> {
         let list = match spec.get("steps") {
             None => return Ok(Vec::new()),
             Some(Value::Array(list)) => list,
@@ -169,7 +170,12 @@ impl Reader {
         };
         let mut steps = Vec::new();
         for (place, value) in list.iter().enumerate() {
-            steps.push(self.step(place, value)?);
+            let step = self.step(place, value)?;
+            if end.is_some_and(|end| step.at > end) {
+                let field = format!("spec.steps[{place}].at");
+                return self.fail(&field, "is after spec.end: the step would never be done");
+            }
+            steps.push(step);
         }
         steps.sort_by_key(|step| step.at);
         Ok(steps)
@@ -284,6 +290,10 @@ mod tests {
             (
                 "{start: \"2026-03-02T09:00:00Z\", steps: [{at: 10, kill: controller}]}",
                 "document 1: spec.steps[0].at: \"10\" is not an offset",
+            ),
+            (
+                "{start: \"2026-03-02T09:00:00Z\", end: 1h, steps: [{at: 61m, kill: controller}]}",
+                "document 1: spec.steps[0].at: is after spec.end",
             ),
             (
                 "{start: \"2026-03-02T09:00:00Z\", steps: [{at: 1h}]}",
