@@ -6,6 +6,7 @@ use super::context::Context;
 use super::error::Error;
 use super::exit::Exit;
 use super::kinds::Kind;
+use super::objects;
 use crate::api::labels;
 use crate::engine::gate;
 use crate::hub::verbs::{self, Expect, Which};
@@ -29,6 +30,11 @@ async fn list(
     let selector = run.map(|run| format!("{}={run}", labels::RUN));
     let listed = columns::list(ctx, Kind::Gate, selector.as_deref()).await;
     let mut gates = listed.map_err(|e| e.tried("list gates"))?;
+    if let (Some(run), true) = (run, gates.is_empty()) {
+        // A run without gates is not one that does not exist.
+        let there = objects::read(ctx, Kind::Run, run).await;
+        there.map_err(|e| e.tried(format!("list gates of run {run}")))?;
+    }
     if !all {
         gates.retain(|object| {
             let typed = object.clone().try_parse::<crate::api::Gate>();

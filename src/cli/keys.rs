@@ -13,6 +13,17 @@ use crate::console::input::{self, Keymap};
 pub fn print(args: &KeysArgs, out: &mut Out) -> Result<(), Error> {
     let folder = files::config_dir().map(|dir| dir.join("keymaps"));
     let name = args.keymap.as_deref().unwrap_or("vim");
+    let own = |dir: &std::path::PathBuf| dir.join(format!("{name}.toml"));
+    if input::preset(name).is_none() && !folder.as_ref().is_some_and(|dir| own(dir).is_file()) {
+        let shipped = input::PRESETS.join(", ");
+        let hint = folder.map_or_else(String::new, |dir| {
+            format!("; your own are files in {}", dir.display())
+        });
+        return Err(
+            Error::usage(format!("--keymap {name}: there is no keymap of this name"))
+                .hint(format!("shipped are {shipped}{hint}")),
+        );
+    }
     let (keymap, faults) = input::load(name, folder.as_deref(), &|_| true);
     out.table(&table(&keymap))?;
     for fault in faults {

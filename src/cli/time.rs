@@ -26,7 +26,7 @@ pub fn instant(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
-/// `90s`, `30m`, `1h30m`, `2d`; a bare number is seconds.
+/// `90s`, `30m`, `1h30m`, `2d`, `0s`; a bare number is seconds.
 pub fn parse_length(text: &str) -> Option<SignedDuration> {
     if let Ok(seconds) = text.parse::<u32>() {
         return Some(SignedDuration::from_secs(i64::from(seconds)));
@@ -52,7 +52,7 @@ pub fn parse_length(text: &str) -> Option<SignedDuration> {
         total = total.checked_add(part)?;
         rest = tail;
     }
-    (total > SignedDuration::ZERO).then_some(total)
+    (!text.is_empty()).then_some(total)
 }
 
 /// `1h30m` from seconds.
@@ -102,6 +102,7 @@ mod tests {
             ("1h30m", 5400),
             ("2d", 172_800),
             ("7", 7),
+            ("0s", 0),
         ] {
             assert_eq!(
                 parse_length(text),
@@ -109,7 +110,7 @@ mod tests {
                 "{text}"
             );
         }
-        for text in ["", "x", "5x", "m", "1.5h", "0s"] {
+        for text in ["", "x", "5x", "m", "1.5h", "-5s"] {
             assert_eq!(parse_length(text), None, "{text}");
         }
         assert_eq!(length(5400), "1h30m");

@@ -126,10 +126,14 @@ impl<'a> Tree<'a> {
         let mut notes = Vec::new();
         if let Some(gate) = gate.filter(|_| entry.state == State::Completed) {
             let by = gate.status.as_ref().and_then(|s| s.completed_by.as_deref());
+            let by = by.filter(|by| !by.is_empty());
             notes.extend(by.map(|by| format!("by {by}")));
             notes.extend(gate.spec.comment.clone());
         } else {
-            let opens = gate.and_then(|g| g.spec.scheduled_start.as_ref());
+            let ahead = matches!(entry.state, State::NotStarted | State::Pending);
+            let opens = gate
+                .filter(|_| ahead)
+                .and_then(|g| g.spec.scheduled_start.as_ref());
             notes
                 .extend(opens.map(|s| format!("opens {}", time::instant(s.absolute_start_time.0))));
             notes.extend(entry.gate_name.clone());

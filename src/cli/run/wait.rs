@@ -31,26 +31,36 @@ pub async fn wait(args: &WaitArgs, ctx: &mut Context) -> Result<Exit, Error> {
         None => None,
     };
     // The first word with the hub tells whether it is there at all; after that, it is waited for.
-    objects::read(ctx, Kind::Run, name)
-        .await
-        .map_err(|e| e.tried(tried.as_str()))?;
+    let there = objects::read(ctx, Kind::Run, name).await;
+    let there = there.map_err(|e| e.tried(tried.as_str()))?;
+    let over = |text: &str| {
+        Error::new(
+            Exit::TimeOver,
+            "TimeOver",
+            format!("the time is over after {text}"),
+        )
+        .tried(tried.as_str())
+        .hint(format!("see what it waits for: fleetdeck run show {name}"))
+    };
     let found = until(args, ctx.client.clone());
     let found = match limit {
         None => found.await,
+        // Looks, and does not wait.
+        Some(limit) if limit.is_zero() => {
+            let run = there.try_parse::<UpdateRun>().map_err(|e| {
+                Error::new(Exit::Other, "HubError", e.to_string()).tried(tried.as_str())
+            })?;
+            match ends(&run, &args.until, &ctx.client).await {
+                Some(exit) => Ok((run, exit)),
+                None => return Err(over("0s")),
+            }
+        }
         Some(limit) => match tokio::time::timeout(limit, found).await {
             Ok(found) => found,
-            Err(_) => {
-                let over = format!(
-                    "the time is over after {}",
-                    args.timeout.as_deref().unwrap_or("")
-                );
-                return Err(Error::new(Exit::TimeOver, "TimeOver", over)
-                    .tried(tried)
-                    .hint(format!("see what it waits for: fleetdeck run show {name}")));
-            }
+            Err(_) => return Err(over(args.timeout.as_deref().unwrap_or_default())),
         },
     };
-    let (run, exit) = found.map_err(|e| e.tried(tried))?;
+    let (run, exit) = found.map_err(|e| e.tried(tried.as_str()))?;
     let value = columns::typed(Kind::Run, &run);
     if !ctx.out.objects(&[value], args.print.output, true)? {
         ctx.out
@@ -69,19 +79,22 @@ async fn until(args: &WaitArgs, client: Client) -> Result<(UpdateRun, Exit), Err
         match heard? {
             Heard::Gone => return Err(follow::gone(&args.name)),
             Heard::Run(run) => {
-                let found = reached(&run, &args.until);
-                // The run's status is a moment behind its gates: whoever asks right after an approval
-                // must not be told of the gate that they have just passed.
-                if found == Some(Exit::AtGate) && !stands_at_gate(&run, &client).await {
-                    continue;
-                }
-                if let Some(exit) = found {
+                if let Some(exit) = ends(&run, &args.until, &client).await {
                     return Ok((*run, exit));
                 }
             }
         }
     }
     Err(follow::gone(&args.name))
+}
+
+/// How the wait ends with the run as it is, and its gates as they are. The run's status is a moment
+/// behind its gates: whoever asks right after an approval must not be told of the gate that they have
+/// just passed.
+async fn ends(run: &UpdateRun, until: &[Until], client: &Client) -> Option<Exit> {
+    let found = reached(run, until)?;
+    let passed = found == Exit::AtGate && !stands_at_gate(run, client).await;
+    (!passed).then_some(found)
 }
 
 /// How the wait ends with the run as it is; `None` while it goes on.
