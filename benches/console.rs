@@ -217,6 +217,7 @@ fn filled() -> Model {
         user: "ana".to_owned(),
         mode: Mode::ReadWrite,
         speed: 1.0,
+        words: String::new(),
         zone: TimeZone::UTC,
     };
     let mut model = Model::new(session, Look::default(), moment(), COLUMNS, ROWS);

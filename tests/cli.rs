@@ -17,8 +17,12 @@ mod apiserver;
 mod generated;
 #[path = "cli/program.rs"]
 mod program;
+#[path = "cli/reaching.rs"]
+mod reaching;
 #[path = "cli/refusals.rs"]
 mod refusals;
+#[path = "cli/rehearsing.rs"]
+mod rehearsing;
 #[path = "cli/texts.rs"]
 mod texts;
 #[path = "cli/walk.rs"]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use super::args::Words;
 use super::exit::Exit;
 use crate::hub::verbs;
 
@@ -83,6 +84,15 @@ impl Error {
             && fault.hint.is_empty()
         {
             fault.hint = hint.into();
+        }
+        self
+    }
+
+    /// Lets commands in the hints name the hub in use.
+    #[must_use]
+    pub fn on(mut self, words: &Words) -> Self {
+        for fault in &mut self.faults {
+            fault.hint = words.name(&fault.hint);
         }
         self
     }

@@ -3,7 +3,9 @@
 use clap::Parser;
 use futures::future::BoxFuture;
 
-use super::args::{Cli, Command, Format, GateCommand, MemberCommand, RunCommand, StrategyCommand};
+use super::args::{
+    Cli, Command, Format, GateCommand, MemberCommand, RunCommand, StrategyCommand, Words,
+};
 use super::context::Context;
 use super::error::Error;
 use super::exit::Exit;
@@ -21,6 +23,18 @@ pub async fn execute(words: &[String], ctx: &mut Context) -> Result<Exit, Error>
         let text = text.trim_start_matches("error: ");
         Error::usage(text.split("\n\n").next().unwrap_or_default().trim())
     })?;
+    for (option, given) in [
+        ("--context", cli.global.context.is_some()),
+        ("--kubeconfig", cli.global.kubeconfig.is_some()),
+        ("--hub", cli.global.hub.is_some()),
+        ("--data-dir", cli.global.data_dir.is_some()),
+    ] {
+        if given {
+            return Err(Error::usage(format!("{option} names another hub"))
+                .hint("leave it out: this line works on the hub at hand"));
+        }
+    }
+    ctx.read_only |= cli.global.read_only;
     if let Some(user) = cli.global.as_user {
         ctx.user = Some(user);
     }
@@ -128,6 +142,7 @@ impl LineRunner for Lines {
                 out: Out::to(std::io::sink()),
                 user: None,
                 read_only: false,
+                words: Words::default(),
             };
             execute(words, &mut ctx).await.map(|_| ()).map_err(refused)
         })

@@ -32,6 +32,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.code() == OUTPUT_CLOSED => Exit::Done.into(),
         Err(error) => {
+            let error = error.on(&cli.global.words());
             output::failure(&error, format, no_color);
             error.exit.into()
         }
@@ -94,6 +95,7 @@ async fn on_hub(global: &Global, command: &Command, out: Out) -> Result<Exit, Er
         out,
         user: connect::person(global, &reached.user),
         read_only: global.read_only,
+        words: global.words(),
     };
     let done = match command {
         Command::Controller(args) => serve::controller::drive(args, &mut ctx).await,

@@ -67,6 +67,7 @@ async fn frame() -> Result<String, Error> {
         out: Out::to(std::io::sink()),
         user: Some("ana".to_owned()),
         read_only: false,
+        words: super::args::Words::default(),
     };
     for document in documents::parse("the demo's fleet", FLEET)? {
         apply::write(&mut ctx, &document).await?;
@@ -105,6 +106,7 @@ async fn model(client: &Client, now: Timestamp) -> Result<Model, Error> {
         user: "ana".to_owned(),
         mode: Mode::ReadWrite,
         speed: 60.0,
+        words: String::new(),
         zone: TimeZone::UTC,
     };
     let mut model = Model::new(session, Look::default(), now, SIZE.0, SIZE.1);

@@ -45,6 +45,8 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Puts the made-up fleet on a hub without members.
     pub fleet: bool,
+    /// Options that name it in a command, with a blank before each.
+    pub words: String,
     /// What the hub is called on screen.
     pub name: String,
     /// Nothing can be written from the screen.
@@ -64,6 +66,7 @@ impl Default for Options {
             speed: 60.0,
             seed: None,
             fleet: true,
+            words: String::new(),
             name: "demo".to_owned(),
             read_only: false,
             driver: Drive::On,
@@ -82,6 +85,7 @@ pub fn open(options: Options) -> Result<Exit, Error> {
     };
     let mut session = start::session(&options.name, &user, mode, options.speed);
     session.environment = "demo".to_owned();
+    session.words.clone_from(&options.words);
     let opening = Opening {
         session,
         style: options.style.clone(),

@@ -33,6 +33,8 @@ pub struct Style {
 pub struct Options {
     /// The hub.
     pub target: Target,
+    /// Options that name it in a command, with a blank before each.
+    pub words: String,
     /// Nothing can be written.
     pub read_only: bool,
     /// Whether this console drives the runs.
@@ -90,7 +92,8 @@ pub fn open(options: Options) -> Result<Exit, Error> {
     } else {
         Mode::ReadWrite
     };
-    let session = session(&found.name, &found.user, mode, 1.0);
+    let mut session = session(&found.name, &found.user, mode, 1.0);
+    session.words = options.words;
     let opening = Opening {
         session,
         style: options.style,
@@ -151,6 +154,7 @@ pub(super) fn session(hub: &str, user: &str, mode: Mode, speed: f64) -> Session 
         user: user.to_owned(),
         mode,
         speed,
+        words: String::new(),
         // Finding the person's own takes a while: it is done behind the first byte.
         zone: jiff::tz::TimeZone::UTC,
     }

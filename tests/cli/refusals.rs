@@ -13,8 +13,21 @@ fn refusals_have_a_code_a_sentence_and_a_hint() {
         r#"{"stages": [{"name": "a", "groups": [{"name": "g", "maxConcurrency": "0"}]}, {"name": "a"}]}"#,
     );
     let bad = bad.display().to_string();
+    let long = hub.file(
+        "long.json",
+        r#"{"stages": [{"name": "a", "groups": [{"name": "g"}], "afterStageWaitInSeconds": 99999999999}]}"#,
+    );
+    let long = long.display().to_string();
+    // What only the hub can judge; the file is named all the same.
+    let refused = hub.file(
+        "refused.yaml",
+        &(members(&[("m1", "g", "Succeed")]) + &members(&[("Bad", "g", "Succeed")])),
+    );
+    let refused = refused.display().to_string();
     let mut text = String::new();
     for (line, code) in [
+        (&*format!("strategy import {long} --name a"), 1),
+        (&*format!("apply -f {refused}"), 1),
         ("run start nope", 1),
         ("run stop made", 1),
         ("run resume made", 1),
@@ -50,17 +63,28 @@ fn refusals_have_a_code_a_sentence_and_a_hint() {
         ("delete gate x", 1),
         ("run wait made --timeout soon", 2),
         ("run wait made --timeout 1s", 7),
+        ("run wait made --timeout 0s", 7),
         ("run wait nope", 1),
+        ("gate list --run nope", 1),
+        ("keys --keymap bogus", 2),
         ("run watch nope", 1),
         ("--read-only run start made", 8),
         ("--context x run list", 2),
     ] {
         let done = hub.line(line);
-        let shown = line.replace(&bad, "bad.json");
-        let said = done.err.replace(&bad, "bad.json");
+        let short = |text: &str| {
+            let text = text.replace(&bad, "bad.json");
+            let text = text.replace(&long, "long.json");
+            let text = text.replace(&refused, "refused.yaml");
+            text.replace(&hub.folder().display().to_string(), "@")
+        };
+        let (shown, said) = (short(line), short(&done.err));
         text.push_str(&format!("$ fleetdeck {shown}\n{said}= {}\n\n", done.code));
         assert_eq!(done.code, code, "{line}: {done:#?}");
-        assert!(done.out.is_empty(), "{line}: {done:#?}");
+        assert!(
+            done.out.is_empty() || line.starts_with("apply"),
+            "{line}: {done:#?}"
+        );
     }
     insta::assert_snapshot!("refusals", text);
 }
@@ -95,4 +119,18 @@ fn a_hub_that_is_not_there_is_told_apart_from_one_that_refuses() {
     .unwrap();
     let done = program::run(&["--kubeconfig", &file.display().to_string(), "run", "list"]);
     assert_eq!(done.code, 9, "{done:#?}");
+}
+
+#[test]
+fn what_was_asked_for_already_is_not_asked_for_twice() {
+    let hub = Hub::in_folder();
+    hub.apply(&members(&[("m1", "g", "Succeed")])).expect(0);
+    hub.line("run create r --kubernetes-version 1.33.4")
+        .expect(0);
+    hub.line("run start r").expect(0);
+    let again = hub.line("run start r");
+    assert_eq!(again.code, 1, "{again:#?}");
+    assert!(again.err.contains("asked for already"), "{}", again.err);
+    let run = hub.line("get run r -o json").json();
+    assert_eq!(run["spec"]["attempt"], 1);
 }

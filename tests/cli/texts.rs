@@ -66,6 +66,7 @@ fn tables_of_an_imported_strategy_and_its_run() {
     ] {
         let shown = line.replace(&stages, "stages.json");
         let done = hub.line(line).expect(0).replace(&stages, "stages.json");
+        let done = done.replace(&hub.folder().display().to_string(), "@");
         text.push_str(&format!("$ fleetdeck {shown}\n{}\n", plain(&done)));
     }
     insta::assert_snapshot!("tables", text);

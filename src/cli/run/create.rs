@@ -39,7 +39,8 @@ pub async fn create(args: &CreateArgs, ctx: &mut Context) -> Result<Exit, Error>
     let said = if args.start {
         format!("Run {name} was made and asked to start.")
     } else {
-        format!("Run {name} was made. It must still be started: fleetdeck run start {name}")
+        let command = ctx.words.name(&format!("fleetdeck run start {name}"));
+        format!("Run {name} was made. It must still be started: {command}")
     };
     ctx.out.line(&said)?;
     Ok(Exit::Done)

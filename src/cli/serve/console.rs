@@ -1,7 +1,8 @@
 //! `fleetdeck` alone and `fleetdeck demo`: hands over to the console.
 
-use crate::cli::args::{ConsoleArgs, DemoArgs, DriverWord, Global, Speed};
+use crate::cli::args::{ConsoleArgs, DemoArgs, DriverWord, Global, Speed, Words};
 use crate::cli::connect;
+use crate::cli::context::may_write;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::{self, Out};
@@ -41,7 +42,13 @@ pub fn open(args: &ConsoleArgs, global: &Global) -> Result<u8, Error> {
     if let Some(folder) = &global.data_dir {
         return of_folder(args, global, folder);
     }
+    on(args, global, global.words())
+}
+
+/// A console on the hub of a kubeconfig; `words` name it in commands.
+fn on(args: &ConsoleArgs, global: &Global, words: Words) -> Result<u8, Error> {
     let options = start::Options {
+        words: words.to_string(),
         target: connect::target(global),
         read_only: global.read_only,
         driver: args.driver.into(),
@@ -53,15 +60,17 @@ pub fn open(args: &ConsoleArgs, global: &Global) -> Result<u8, Error> {
 /// A console on the hub of a folder: the one that is served there, or one opened here.
 fn of_folder(args: &ConsoleArgs, global: &Global, folder: &std::path::Path) -> Result<u8, Error> {
     if crate::embedded::is_taken(folder) {
+        let words = global.words();
         let global = Global {
             kubeconfig: Some(crate::hub::kubeconfig::of_folder(folder)),
             data_dir: None,
             ..global.clone()
         };
-        return open(args, &global);
+        return on(args, &global, words);
     }
     let options = demo::Options {
         fleet: false,
+        words: global.words().to_string(),
         speed: 1.0,
         name: folder.display().to_string(),
         driver: args.driver.into(),
@@ -80,6 +89,7 @@ pub fn demo(args: &DemoArgs, global: &Global, out: &mut Out) -> Result<u8, Error
             .hint("give a number; fleetdeck rehearse jumps from event to event"));
     };
     let options = demo::Options {
+        words: global.words().to_string(),
         data_dir: global.data_dir.clone(),
         kubeconfig: global.kubeconfig.clone(),
         listen: args.listen,
@@ -95,6 +105,7 @@ pub fn demo(args: &DemoArgs, global: &Global, out: &mut Out) -> Result<u8, Error
         ..demo::Options::default()
     };
     if args.headless {
+        may_write(global.read_only).map_err(|e| e.tried("run the demo"))?;
         output::log::start();
         return Ok(left(demo::headless(&options, out.writer())?));
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{listen, local, signal};
 use crate::cli::args::{Global, HubArgs, Speed};
+use crate::cli::context::may_write;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::{Out, log};
@@ -49,6 +50,8 @@ pub fn drive(client: kube::Client, clock: &Clock, name: &str) -> Controller {
 
 /// `fleetdeck hub`
 pub async fn serve(args: &HubArgs, global: &Global, out: &mut Out) -> Result<Exit, Error> {
+    // Whoever it serves writes to it, and so does its controller.
+    may_write(global.read_only).map_err(|e| e.tried("serve a hub"))?;
     log::start();
     let folder = global.data_dir.as_deref();
     let file = match (&global.kubeconfig, folder) {

@@ -183,7 +183,9 @@ fn about(model: &Model, uid: Uid, gate: &Gate, info: &GateInfo<'_>, check: Check
     Dialog {
         action: ACTION.id,
         uid,
-        command: format!("fleetdeck gate approve {}", object.name),
+        command: model
+            .session
+            .command(&format!("gate approve {}", object.name)),
         title: match scheduled {
             true => format!("Start \"{}\" now?", info.name),
             false => format!("Approve gate \"{}\"?", info.name),

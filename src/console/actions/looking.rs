@@ -81,10 +81,10 @@ pub const ACTIONS: &[Action] = &[
         |m| {
             let (kind, name) = object(m);
             let command = match kind {
-                Kind::Run => format!("fleetdeck run show {name}"),
-                other => format!("fleetdeck get {} {name}", other.plural()),
+                Kind::Run => format!("run show {name}"),
+                other => format!("get {} {name}", other.plural()),
             };
-            vec![Effect::Copy(command)]
+            vec![Effect::Copy(m.session.command(&command))]
         },
     ),
     of_selection("copy.row", "copy the row as text", 0, some_run, |m| {

@@ -145,7 +145,9 @@ fn dialog(model: &Model, those: &[Target], left: Vec<LeftOut>, ticket: u64) -> O
         action: ACTION.id,
         uid,
         object: run_object(model)?,
-        command: format!("fleetdeck run skip {name} {}", targets.join(" ")),
+        command: model
+            .session
+            .command(&format!("run skip {name} {}", targets.join(" "))),
         write: Write::Skip {
             targets,
             comment: None,

@@ -85,7 +85,7 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         level: Level::Name,
         reason: None,
         name: Some((name.to_owned(), Input::default())),
-        command: format!("fleetdeck run delete {name}"),
+        command: model.session.command(&format!("run delete {name}")),
         focus: Focus::Cancel,
         opened: model.pressed,
         refused: None,

@@ -177,7 +177,9 @@ pub fn ask(model: &mut Model, start: bool) -> Vec<Effect> {
             false => format!("Make run {name}?"),
         },
         confirm: if start { "Make and start" } else { "Make" }.to_owned(),
-        command: format!("fleetdeck run create {name}{}{start_flag}", flags(&spec)),
+        command: model
+            .session
+            .command(&format!("run create {name}{}{start_flag}", flags(&spec))),
         write: Write::CreateRun {
             spec: Box::new(spec),
         },

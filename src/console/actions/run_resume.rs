@@ -162,10 +162,10 @@ pub fn dialog(model: &Model) -> Option<Dialog> {
         // A start takes no reason with it: there is no place on the hub that keeps one.
         reason: None,
         name: (level == Level::Name).then(|| (name.to_owned(), tui_input::Input::default())),
-        command: format!(
-            "fleetdeck run {} {name}",
+        command: model.session.command(&format!(
+            "run {} {name}",
             if resumes { "resume" } else { "start" }
-        ),
+        )),
         focus: Focus::Cancel,
         opened: model.pressed,
         refused: None,

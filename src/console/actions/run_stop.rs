@@ -168,7 +168,7 @@ fn dialog(model: &Model, uid: Uid, run: &UpdateRun) -> Dialog {
         level: level(model, Level::Ask, Level::Ask),
         reason: None,
         name: None,
-        command: format!("fleetdeck run stop {name}"),
+        command: model.session.command(&format!("run stop {name}")),
         focus: Focus::Cancel,
         opened: model.pressed,
         refused: None,

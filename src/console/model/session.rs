@@ -18,8 +18,17 @@ pub struct Session {
     pub mode: Mode,
     /// How many seconds pass on the hub's clock in one of the machine's.
     pub speed: f64,
+    /// Options that name this hub in a command, with a blank before each; empty for the usual one.
+    pub words: String,
     /// Zone for wall-clock times.
     pub zone: TimeZone,
+}
+
+impl Session {
+    /// A command of the command line on this hub, without its first word.
+    pub fn command(&self, rest: &str) -> String {
+        format!("fleetdeck{} {rest}", self.words)
+    }
 }
 
 /// Whether this session can write.

@@ -377,6 +377,13 @@ fn copies_take_the_name_the_command_the_row_and_the_yaml() {
         press(&mut model, "c f"),
         [Effect::Copy("fleetdeck run show eu-1.33.4".to_owned())]
     );
+    model.session.words = " --context eu".to_owned();
+    assert_eq!(
+        press(&mut model, "c f"),
+        [Effect::Copy(
+            "fleetdeck --context eu run show eu-1.33.4".to_owned()
+        )]
+    );
 }
 
 proptest::proptest! {

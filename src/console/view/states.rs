@@ -23,7 +23,7 @@ pub fn instead(model: &Model, area: Rect, pen: &mut Pen<'_>) -> bool {
             format!("{hub} does not know fleetdeck's kinds."),
             String::new(),
             format!("missing   {}", missing.join(", ")),
-            "install   fleetdeck crds install".to_owned(),
+            format!("install   {}", model.session.command("crds install")),
             format!(
                 "then      {} tries again",
                 actions::keys(model, "link.retry")

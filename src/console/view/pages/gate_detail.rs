@@ -255,7 +255,7 @@ pub fn effect(model: &Model, info: &GateInfo<'_>) -> Vec<Fact> {
         ));
         facts.push(Fact::new(
             "same as",
-            format!("fleetdeck gate approve {name}"),
+            model.session.command(&format!("gate approve {name}")),
         ));
     }
     facts
