@@ -34,6 +34,8 @@ pub mod code {
 
 const APPROVERS: &str = "anyone who may approve gates";
 const RUNNERS: &str = "anyone who may start, stop and skip runs";
+/// Who can take a member out of its line.
+pub(super) const SKIPPERS: &str = "anyone who may start, stop and skip runs: skip the member";
 const NOTHING: &str = "nothing happens by itself";
 
 /// An open gate.
@@ -193,7 +195,7 @@ pub(super) fn pending(
         group: Some(spec.group.clone()),
         since,
         until: until.map(Time),
-        who: RUNNERS.to_owned() + ": skip the member",
+        who: SKIPPERS.to_owned(),
         next,
         message: message.to_owned(),
     }

@@ -8,7 +8,7 @@
 //! Which file has which rule: membership in [`membership`], limits in [`limits`] and [`tolerance`],
 //! the order of work in `schedule`, what happens at a member's turn in [`turn`], a halt in `halt`,
 //! gates in [`gate`] and `gates`, what passing one does in [`approval`], waits in `wait`, states in `states`, requests in `requests`,
-//! `resume` and [`skip`], who may do what when in [`operation`].
+//! `resume` and [`skip`], why a turn has not come in [`queue`], who may do what when in [`operation`].
 
 mod aim;
 pub mod approval;
@@ -36,6 +36,7 @@ mod order;
 mod outcome;
 mod pass;
 pub mod plan;
+pub mod queue;
 pub mod refusal;
 mod requests;
 mod restore;

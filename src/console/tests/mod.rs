@@ -4,6 +4,7 @@ mod approving;
 mod following;
 mod looking;
 mod marking;
+mod reasons;
 mod writing;
 
 use super::model::Model;

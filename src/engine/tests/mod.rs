@@ -7,6 +7,7 @@ mod findings;
 mod gates;
 mod laws;
 mod operations;
+mod queues;
 mod scheduling;
 mod skips;
 mod states;

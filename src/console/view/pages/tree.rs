@@ -16,6 +16,7 @@ use crate::console::view::layout::parts;
 use crate::console::view::pen::{Pen, Shown, shown};
 use crate::console::view::table::{heads, left, place, right};
 use crate::console::view::{say, states};
+use crate::engine::queue;
 use crate::text::counted;
 
 use super::tree_gate::{gate_note, gate_word};
@@ -457,11 +458,13 @@ impl View<'_> {
             }
             _ => String::new(),
         };
-        let remark = update.remark();
+        let slot = self.slot(update);
+        let remark = slot.as_deref().unwrap_or(update.remark());
         let note = match &update.gone {
             Some(at) => format!("gone {}", self.model.words().clock(*at)).into(),
             None if remark.is_empty() && self.columns.took.is_none() => took.clone().into(),
-            None => std::borrow::Cow::Borrowed(remark),
+            None if slot.is_some() => slot.unwrap_or_default().into(),
+            None => update.remark().into(),
         };
         let note = match self.asked(&[("Member", name)], String::new()) {
             asked if asked.is_empty() => note,
@@ -482,6 +485,15 @@ impl View<'_> {
             note,
             ..Texts::default()
         }
+    }
+
+    /// Whose end a member in line waits for.
+    fn slot(&self, update: &Update) -> Option<String> {
+        if update.state != State::NotStarted || !update.remark().is_empty() {
+            return None;
+        }
+        let wait = tree_detail::turn(self.model, self.run, update)?;
+        (wait.code == queue::code::NO_SLOT).then_some(wait.message)
     }
 
     fn more(&self, s: u16, g: u16, hidden: u32) -> Option<Texts<'_>> {

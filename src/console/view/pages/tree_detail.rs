@@ -9,14 +9,17 @@ use crate::console::model::Model;
 use crate::console::model::age::length;
 use crate::console::model::gates::spots;
 use crate::console::model::layers::Fact;
+use crate::console::model::names::Name;
 use crate::console::model::size::Class;
 use crate::console::model::tree::{self, Row};
 use crate::console::model::tree_page::TreePage;
+use crate::console::model::update::Update;
 use crate::console::theme::Role;
 use crate::console::view::pen::{Pen, shown, span, word};
 use crate::console::view::say;
 use crate::console::view::wrap::wrap;
 use crate::engine::explain;
+use crate::engine::queue::{self, Slots};
 use crate::text;
 
 /// Draws it.
@@ -292,8 +295,7 @@ fn member(model: &Model, run: &UpdateRun, id: u32, about: &mut About) {
         }
     }
     if about.waits.is_empty() && matches!(update.state, State::NotStarted | State::Stopped) {
-        let waits = run.status.as_ref().map_or(&[][..], |s| &s.waiting_for);
-        about.waits = of_group(waits, &stage, &group);
+        about.waits.extend(turn(model, run, update));
         let ahead = ahead(store, run, update);
         if ahead > 0 {
             about.more.push(Fact::new(
@@ -324,11 +326,43 @@ fn member(model: &Model, run: &UpdateRun, id: u32, about: &mut About) {
     about.place = Some((stage, Some(group)));
 }
 
-fn ahead(
-    store: &crate::console::model::store::Store,
-    run: &UpdateRun,
-    update: &crate::console::model::update::Update,
-) -> usize {
+/// Why the turn of a member has not come, as the engine says it.
+pub fn turn(model: &Model, run: &UpdateRun, update: &Update) -> Option<WaitingFor> {
+    let store = &model.store;
+    let text = |n| store.names.text(n);
+    let status = run.status.as_ref()?;
+    let stage = status
+        .stages
+        .iter()
+        .find(|s| s.name == text(update.stage))?;
+    let group = stage.groups.iter().find(|g| g.name == text(update.group))?;
+    queue::why(
+        run.metadata.name.as_deref().unwrap_or_default(),
+        status,
+        stage,
+        group,
+        &|slots| {
+            let used = match slots {
+                Slots::Group => group.counts.running,
+                Slots::Stage => stage.counts.running,
+            };
+            let here = |(key, ids): (&(Name, Name), &Vec<u32>)| {
+                let (s, g) = *key;
+                let of = s == update.stage && (slots == Slots::Stage || g == update.group);
+                of.then(|| ids.clone())
+            };
+            let ids = store.updates.of_run(update.run).iter().filter_map(here);
+            ids.flatten()
+                .filter_map(|id| store.updates.get(id))
+                .filter(|u| u.state == State::Running)
+                .take(usize::try_from(used).unwrap_or_default())
+                .map(|u| text(u.member).to_owned())
+                .collect()
+        },
+    )
+}
+
+fn ahead(store: &crate::console::model::store::Store, run: &UpdateRun, update: &Update) -> usize {
     let Some(name) = store
         .names
         .find(run.metadata.name.as_deref().unwrap_or_default())
@@ -374,7 +408,7 @@ pub fn cause(model: &Model, run: &UpdateRun, about: &About) -> String {
                 place => format!("not reached yet {dot} the run waits: {place}"),
             }
         }
-        Some(State::Running) => "in flight: nothing stands in its way".to_owned(),
+        Some(State::Running) => "in flight".to_owned(),
         Some(State::Completed) => "done".to_owned(),
         Some(state) => word(state).to_owned(),
         None => String::new(),
