@@ -11,6 +11,7 @@ mod context;
 mod crds;
 pub mod dev;
 mod documents;
+mod driven;
 mod error;
 mod execute;
 pub mod exit;

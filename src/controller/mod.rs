@@ -7,6 +7,7 @@
 mod apply;
 mod campaign;
 mod context;
+pub mod driven;
 mod driver;
 mod events;
 mod feed;

@@ -11,6 +11,7 @@ mod watch;
 use super::args::RunCommand;
 use super::columns;
 use super::context::Context;
+use super::driven;
 use super::error::Error;
 use super::exit::Exit;
 use super::kinds::Kind;
@@ -18,6 +19,22 @@ use crate::engine::operation::Verb;
 
 /// Runs one of the words below `run`.
 pub async fn run(command: &RunCommand, ctx: &mut Context) -> Result<Exit, Error> {
+    let done = one(command, ctx).await?;
+    let after = match command {
+        RunCommand::List { print } | RunCommand::Show { print, .. } => print.output.is_for_people(),
+        RunCommand::Create(args) => args.start && !args.dry_run,
+        RunCommand::Delete(_) => false,
+        // They say it before they wait.
+        RunCommand::Wait(_) | RunCommand::Watch(_) => false,
+        _ => true,
+    };
+    if after {
+        driven::remark(ctx).await;
+    }
+    Ok(done)
+}
+
+async fn one(command: &RunCommand, ctx: &mut Context) -> Result<Exit, Error> {
     match command {
         RunCommand::List { print } => {
             let runs = columns::list(ctx, Kind::Run, None).await;

@@ -10,6 +10,7 @@ use crate::api::{Gate, GateEntry, GateIntent, State, UpdateRun};
 use crate::cli::args::{Format, Until, WaitArgs};
 use crate::cli::columns;
 use crate::cli::context::Context;
+use crate::cli::driven;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::kinds::Kind;
@@ -33,6 +34,7 @@ pub async fn wait(args: &WaitArgs, ctx: &mut Context) -> Result<Exit, Error> {
     // The first word with the hub tells whether it is there at all; after that, it is waited for.
     let there = objects::read(ctx, Kind::Run, name).await;
     let there = there.map_err(|e| e.tried(tried.as_str()))?;
+    driven::remark(ctx).await;
     let over = |text: &str| {
         Error::new(
             Exit::TimeOver,

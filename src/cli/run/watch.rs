@@ -15,6 +15,7 @@ use crate::api::{UpdateRun, labels};
 use crate::cli::args::WatchArgs;
 use crate::cli::columns;
 use crate::cli::context::Context;
+use crate::cli::driven;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::kinds::Kind;
@@ -49,6 +50,7 @@ pub async fn watch(args: &WatchArgs, ctx: &mut Context) -> Result<Exit, Error> {
     if let Some(exit) = Exit::of_run(&started) {
         return Ok(exit);
     }
+    driven::remark(ctx).await;
     let all = KINDS.map(|kind| changes(&ctx.client, kind, name).boxed());
     let mut all = pin!(stream::select_all(all));
     while let Some(change) = all.next().await {
