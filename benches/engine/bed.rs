@@ -75,6 +75,7 @@ impl Bed {
             bed.end_one();
             bed.step();
         }
+        assert!(bed.done() > 0, "a run that is not at work shows nothing");
         bed.end_one();
         bed
     }
@@ -90,10 +91,16 @@ impl Bed {
         decide(&world, self.now)
     }
 
-    /// Decides and applies; how many decisions that took is one.
+    /// Decides and applies, and again where a decision only prepares the next one.
     pub fn step(&mut self) {
-        let decision = self.decide();
-        self.apply(decision);
+        loop {
+            let decision = self.decide();
+            let again = decision.again;
+            self.apply(decision);
+            if !again {
+                break;
+            }
+        }
     }
 
     /// Plays the run to its end, one upgrade ending after another; how many decisions it took.
