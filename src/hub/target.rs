@@ -157,9 +157,27 @@ fn contexts(kubeconfig: &Kubeconfig) -> String {
     format!("Choose one with --context: {}", names.join(", "))
 }
 
+/// The helper's words, so that a person can run it; secrets among them are hidden.
 fn command_line(exec: &kube::config::ExecConfig) -> String {
-    let words = exec.command.iter().chain(exec.args.iter().flatten());
-    words.cloned().collect::<Vec<_>>().join(" ")
+    let mut told: Vec<String> = exec.command.iter().cloned().collect();
+    let mut hide = false;
+    for word in exec.args.iter().flatten() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word.as_str(), None),
+        };
+        let secret = name.starts_with('-')
+            && ["secret", "password", "token"]
+                .iter()
+                .any(|s| name.to_lowercase().contains(s));
+        told.push(match value {
+            _ if hide && !name.starts_with('-') => "***".to_owned(),
+            Some(_) if secret => format!("{name}=***"),
+            _ => word.clone(),
+        });
+        hide = secret && value.is_none();
+    }
+    told.join(" ")
 }
 
 fn home() -> Option<PathBuf> {
@@ -211,6 +229,16 @@ mod tests {
             Some("kubelogin get-token --login azurecli")
         );
         assert_eq!(find(TEXT, Some("us")).unwrap().user, "kim");
+    }
+
+    #[test]
+    fn secrets_of_a_helper_are_not_told() {
+        let words = "get-token, --client-secret, S1, --password=S2, --login, spn";
+        let text = TEXT.replace("get-token, --login, azurecli", words);
+        assert_eq!(
+            find(&text, None).unwrap().helper.as_deref(),
+            Some("kubelogin get-token --client-secret *** --password=*** --login spn")
+        );
     }
 
     #[test]
