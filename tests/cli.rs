@@ -13,6 +13,8 @@
 
 #[path = "support/apiserver.rs"]
 mod apiserver;
+#[path = "cli/forms.rs"]
+mod forms;
 #[path = "cli/generated.rs"]
 mod generated;
 #[path = "cli/program.rs"]

@@ -4,7 +4,7 @@ use kube::Api;
 use kube::api::{DynamicObject, PostParams};
 use serde_json::{Map, Value};
 
-use super::args::ApplyArgs;
+use super::args::{ApplyArgs, Format};
 use super::columns;
 use super::context::Context;
 use super::documents::{self, Document};
@@ -57,7 +57,7 @@ pub async fn apply(args: &ApplyArgs, ctx: &mut Context) -> Result<Exit, Error> {
             document.name
         );
         let (object, what) = write(ctx, document).await.map_err(|e| e.tried(tried))?;
-        if args.print.output == super::args::Format::Table {
+        if matches!(args.print.output, Format::Table | Format::Wide) {
             let line = format!("{} {} {}", document.kind.name(), document.name, what.word());
             ctx.out.line(&line)?;
         }

@@ -118,10 +118,10 @@ fn effect(effect: &SkipEffect) -> String {
         "members in flight go on",
     );
     if effect.failures_forgiven > 0 {
-        parts.push(format!(
-            "{} failures fewer are counted",
-            effect.failures_forgiven
-        ));
+        parts.push(match effect.failures_forgiven {
+            1 => "1 failure fewer is counted".to_owned(),
+            n => format!("{n} failures fewer are counted"),
+        });
     }
     if parts.is_empty() {
         return "nothing is left to skip there".to_owned();
