@@ -8,6 +8,8 @@
 //! A manual clock expects tokio's clock to be paused: then a short tokio sleep ends exactly when
 //! every task is idle, which is how [`Clock::settle`] knows that an instant is over.
 
+pub mod reading;
+
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,13 +35,57 @@ struct Inner {
 }
 
 enum Mode {
-    System,
+    Running(Mutex<Pace>),
+    Manual(Mutex<Manual>),
+}
+
+/// What time a running clock shows.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// The system's, and so much more.
+    System { ahead: SignedDuration },
+    /// Its own, since `started`.
     Scaled {
         origin: Timestamp,
         started: Instant,
         speed: f64,
     },
-    Manual(Mutex<Manual>),
+}
+
+impl Pace {
+    fn at(now: Timestamp, speed: f64) -> Self {
+        if speed == 1.0 {
+            let ahead = now.duration_since(system_now());
+            return Self::System { ahead };
+        }
+        Self::Scaled {
+            origin: now,
+            started: Instant::now(),
+            speed,
+        }
+    }
+
+    fn now(self) -> Timestamp {
+        match self {
+            Self::System { ahead } => add(system_now(), ahead),
+            Self::Scaled {
+                origin,
+                started,
+                speed,
+            } => {
+                let seconds = started.elapsed().as_secs_f64() * speed;
+                let passed = SignedDuration::try_from_secs_f64(seconds);
+                add(origin, passed.unwrap_or(SignedDuration::MAX))
+            }
+        }
+    }
+
+    fn speed(self) -> f64 {
+        match self {
+            Self::System { .. } => 1.0,
+            Self::Scaled { speed, .. } => speed,
+        }
+    }
 }
 
 struct Manual {
@@ -51,7 +97,8 @@ struct Manual {
 impl Clock {
     /// The system's clock.
     pub fn system() -> Self {
-        Self::with(Mode::System)
+        let ahead = SignedDuration::ZERO;
+        Self::with(Mode::Running(Mutex::new(Pace::System { ahead })))
     }
 
     /// Begins at the system's instant and runs `speed` times as fast (more than 0).
@@ -59,21 +106,7 @@ impl Clock {
         if speed == 1.0 {
             return Self::system();
         }
-        let mode = Mode::Scaled {
-            origin: system_now(),
-            started: Instant::now(),
-            speed,
-        };
-        Self::with(mode)
-    }
-
-    /// Begins at `now` and keeps the machine's pace: the time of a hub that has another one.
-    pub fn beginning(now: Timestamp) -> Self {
-        Self::with(Mode::Scaled {
-            origin: now,
-            started: Instant::now(),
-            speed: 1.0,
-        })
+        Self::with(Mode::Running(Mutex::new(Pace::at(system_now(), speed))))
     }
 
     /// Begins at `start` and moves only through [`Clock::advance`].
@@ -102,15 +135,7 @@ impl Clock {
     /// The instant it is.
     pub fn now(&self) -> Timestamp {
         match &self.0.mode {
-            Mode::System => system_now(),
-            Mode::Scaled {
-                origin,
-                started,
-                speed,
-            } => {
-                let virtual_seconds = started.elapsed().as_secs_f64() * speed;
-                add_seconds(*origin, virtual_seconds)
-            }
+            Mode::Running(pace) => lock(pace).now(),
             Mode::Manual(manual) => lock(manual).now,
         }
     }
@@ -118,9 +143,35 @@ impl Clock {
     /// How many seconds pass here in one second of the machine; `None` for a manual clock.
     pub fn speed(&self) -> Option<f64> {
         match &self.0.mode {
-            Mode::System => Some(1.0),
-            Mode::Scaled { speed, .. } => Some(*speed),
+            Mode::Running(pace) => Some(lock(pace).speed()),
             Mode::Manual(_) => None,
+        }
+    }
+
+    /// How far this clock is ahead of the system's.
+    pub fn ahead(&self) -> SignedDuration {
+        self.now().duration_since(system_now())
+    }
+
+    /// Makes it `instant` at least, and goes on from there at the same speed: time that was shown
+    /// once does not come back.
+    pub fn not_before(&self, instant: Timestamp) {
+        match &self.0.mode {
+            Mode::Manual(_) => self.advance(instant),
+            Mode::Running(pace) => {
+                let mut pace = lock(pace);
+                if pace.now() < instant {
+                    *pace = Pace::at(instant, pace.speed());
+                }
+            }
+        }
+    }
+
+    /// From now on shows the time of somebody else, whose instant is `now` and who goes `speed`
+    /// times as fast as the machine. A manual clock goes its own way.
+    pub fn follow(&self, now: Timestamp, speed: f64) {
+        if let Mode::Running(pace) = &self.0.mode {
+            *lock(pace) = Pace::at(now, speed);
         }
     }
 
@@ -255,15 +306,12 @@ fn system_now() -> Timestamp {
     Timestamp::now()
 }
 
-fn add_seconds(origin: Timestamp, seconds: f64) -> Timestamp {
-    SignedDuration::try_from_secs_f64(seconds)
-        .ok()
-        .and_then(|d| origin.checked_add(d).ok())
-        .unwrap_or(Timestamp::MAX)
+fn add(origin: Timestamp, length: SignedDuration) -> Timestamp {
+    origin.checked_add(length).unwrap_or(Timestamp::MAX)
 }
 
-fn lock(manual: &Mutex<Manual>) -> MutexGuard<'_, Manual> {
-    manual.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -313,5 +361,31 @@ mod tests {
             .await;
         let passed = clock.now().duration_since(start);
         assert!(passed >= SignedDuration::from_mins(10) && passed < SignedDuration::from_mins(11));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_clock_goes_back_behind_what_it_was_told() {
+        let clocks = [Clock::system(), Clock::scaled(60.0), Clock::manual_now()];
+        for clock in clocks {
+            let later = clock.now() + SignedDuration::from_hours(5);
+            let speed = clock.speed();
+            clock.not_before(later);
+            assert!(clock.now() >= later);
+            assert!(clock.ahead() > SignedDuration::from_hours(4));
+            clock.not_before(later - SignedDuration::from_hours(1));
+            assert!(clock.now() >= later, "an earlier instant moves nothing");
+            assert_eq!(clock.speed(), speed);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_that_follows_another_one_has_its_instant_and_speed() {
+        let clock = Clock::system();
+        let there = clock.now() + SignedDuration::from_hours(5);
+        clock.follow(there, 3600.0);
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let passed = clock.now().duration_since(there);
+        assert!(passed >= SignedDuration::from_hours(2), "{passed:#}");
+        assert_eq!(clock.speed(), Some(3600.0));
     }
 }

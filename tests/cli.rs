@@ -25,6 +25,8 @@ mod reaching;
 mod refusals;
 #[path = "cli/rehearsing.rs"]
 mod rehearsing;
+#[path = "cli/restart.rs"]
+mod restart;
 #[path = "cli/texts.rs"]
 mod texts;
 #[path = "cli/walk.rs"]

@@ -143,6 +143,7 @@ impl LineRunner for Lines {
                 user: None,
                 read_only: false,
                 words: Words::default(),
+                undriven: None,
             };
             execute(words, &mut ctx).await.map(|_| ()).map_err(refused)
         })

@@ -78,9 +78,11 @@ fn no_runtime(error: std::io::Error) -> Error {
     Error::new(Exit::Other, "NoRuntime", format!("start threads: {error}"))
 }
 
-/// The hub's clock where instants are shown; asking for it is a request more.
+/// The hub's clock where instants are shown or written; asking for it is a request more.
 async fn hub_clock(command: &Command, reached: &serve::Reached) -> Clock {
-    if execute::shows_instants(command) {
+    if let Some((_, clock)) = &reached.hub {
+        clock.clone()
+    } else if execute::shows_instants(command) || matches!(command, Command::Controller(_)) {
         hub::time::clock(&reached.client).await
     } else {
         Clock::system()
@@ -96,6 +98,7 @@ async fn on_hub(global: &Global, command: &Command, out: Out) -> Result<Exit, Er
         user: connect::person(global, &reached.user),
         read_only: global.read_only,
         words: global.words(),
+        undriven: global.data_dir.clone().filter(|_| reached.hub.is_some()),
     };
     let done = match command {
         Command::Controller(args) => serve::controller::drive(args, &mut ctx).await,

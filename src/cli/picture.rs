@@ -68,6 +68,7 @@ async fn frame() -> Result<String, Error> {
         user: Some("ana".to_owned()),
         read_only: false,
         words: super::args::Words::default(),
+        undriven: None,
     };
     for document in documents::parse("the demo's fleet", FLEET)? {
         apply::write(&mut ctx, &document).await?;

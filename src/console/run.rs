@@ -208,6 +208,10 @@ impl Ui {
     }
 
     fn tell(&mut self, message: Msg, feed: &Feed) {
+        // A hub tells its speed when it answers, and may be opened again at another one.
+        if let (Msg::Time(_), Some(speed)) = (&message, self.clock.speed()) {
+            self.model.session.speed = speed;
+        }
         for effect in update(&mut self.model, message) {
             match effect {
                 Effect::Copy(text) => self.copy(&text, feed),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub enum Error {
     /// Another process holds the data directory.
     #[error(
-        "the data directory {dir} is in use by another hub: stop that one, reach it through its kubeconfig, or choose another directory"
+        "the data directory {dir} is in use by another process: stop it, reach its hub through its kubeconfig if it serves one, or choose another directory"
     )]
     InUse {
         /// The directory.
@@ -21,7 +21,29 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The database is damaged or cannot be written.
+    /// The database was written by another version.
+    #[error(
+        "cannot open the hub's database {file}: it has format {found}, and this program reads format {known}: open it with the version that wrote it"
+    )]
+    Format {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: u64,
+        /// That of this program.
+        known: u64,
+    },
+    /// The database is damaged, or is none.
+    #[error(
+        "the hub's database {file} is damaged, or none ({message}): put a copy of it back, or move it away to begin with an empty hub"
+    )]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What the database said.
+        message: String,
+    },
+    /// The database cannot be opened or written.
     #[error("cannot open the hub's database {file}: {message}")]
     Database {
         /// The file.
@@ -30,7 +52,9 @@ pub enum Error {
         message: String,
     },
     /// An object in the database is not what this program writes.
-    #[error("the hub's database {file} holds an object that cannot be read, {object}: {message}")]
+    #[error(
+        "the hub's database {file} holds an object that cannot be read, {object}: {message}; put a copy of the file back, or move it away to begin with an empty hub"
+    )]
     Corrupt {
         /// The file.
         file: PathBuf,

@@ -328,4 +328,48 @@ mod tests {
             ));
         }
     }
+
+    #[tokio::test]
+    async fn time_does_not_go_back_when_a_directory_is_opened_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = |clock: &Clock| {
+            Hub::open(Options {
+                store: StoreKind::Dir(dir.path().to_owned()),
+                clock: clock.clone(),
+                seed: Some(1),
+            })
+        };
+        let made = |hub: &Hub, name: &'static str| {
+            let api: Api<FleetMember> = Api::all(hub.client());
+            async move {
+                let made = api.create(&PostParams::default(), &member(name)).await;
+                made.unwrap().metadata.creation_timestamp.unwrap().0
+            }
+        };
+        let fast = Clock::system();
+        let later = fast.now() + jiff::SignedDuration::from_hours(50);
+        // Nothing is written after the jump: closing alone keeps the time.
+        let hub = open(&fast).await.unwrap();
+        fast.not_before(later);
+        hub.close().await;
+
+        let wall = Clock::system();
+        let hub = open(&wall).await.unwrap();
+        assert!(wall.now() >= later, "{:?} before {later}", wall.now());
+        let jumped = later + jiff::SignedDuration::from_hours(7);
+        wall.not_before(jumped);
+        let first = made(&hub, "a").await;
+        drop(hub); // as a kill: nothing is written any more
+
+        let wall = Clock::manual_now();
+        let hub = loop {
+            match open(&wall).await {
+                Err(Error::InUse { .. }) => tokio::task::yield_now().await,
+                hub => break hub.unwrap(),
+            }
+        };
+        assert!(made(&hub, "b").await >= first);
+        assert!(wall.now() >= jumped);
+        hub.close().await;
+    }
 }

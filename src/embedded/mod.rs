@@ -12,6 +12,7 @@ mod error;
 mod fields;
 mod http;
 mod hub;
+mod private;
 mod refusal;
 mod registry;
 mod render;

@@ -152,7 +152,7 @@ async fn a_directory_has_one_hub() {
     assert!(matches!(second, Error::InUse { .. }));
     let text = second.to_string();
     assert!(
-        text.contains("is in use by another hub: stop that one"),
+        text.contains("is in use by another process: stop it"),
         "{text}"
     );
 }

@@ -44,23 +44,24 @@ pub async fn wait(args: &WaitArgs, ctx: &mut Context) -> Result<Exit, Error> {
         .tried(tried.as_str())
         .hint(format!("see what it waits for: fleetdeck run show {name}"))
     };
-    let found = until(args, ctx.client.clone());
-    let found = match limit {
-        None => found.await,
+    let there = there.try_parse::<UpdateRun>().map_err(|e| {
+        Error::new(Exit::Other, "HubError", e.to_string()).tried(tried.as_str())
+    })?;
+    let found = match (ends(&there, &args.until, &ctx.client).await, limit) {
+        (Some(exit), _) => Ok((there, exit)),
         // Looks, and does not wait.
-        Some(limit) if limit.is_zero() => {
-            let run = there.try_parse::<UpdateRun>().map_err(|e| {
-                Error::new(Exit::Other, "HubError", e.to_string()).tried(tried.as_str())
-            })?;
-            match ends(&run, &args.until, &ctx.client).await {
-                Some(exit) => Ok((run, exit)),
-                None => return Err(over("0s")),
+        (None, Some(limit)) if limit.is_zero() => return Err(over("0s")),
+        (None, limit) => {
+            ctx.may_wait().map_err(|e| e.tried(tried.as_str()))?;
+            let found = until(args, ctx.client.clone());
+            match limit {
+                None => found.await,
+                Some(limit) => match tokio::time::timeout(limit, found).await {
+                    Ok(found) => found,
+                    Err(_) => return Err(over(args.timeout.as_deref().unwrap_or_default())),
+                },
             }
         }
-        Some(limit) => match tokio::time::timeout(limit, found).await {
-            Ok(found) => found,
-            Err(_) => return Err(over(args.timeout.as_deref().unwrap_or_default())),
-        },
     };
     let (run, exit) = found.map_err(|e| e.tried(tried.as_str()))?;
     let value = columns::typed(Kind::Run, &run);

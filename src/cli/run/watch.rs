@@ -50,6 +50,7 @@ pub async fn watch(args: &WatchArgs, ctx: &mut Context) -> Result<Exit, Error> {
     if let Some(exit) = Exit::of_run(&started) {
         return Ok(exit);
     }
+    ctx.may_wait().map_err(|e| e.tried(tried.as_str()))?;
     driven::remark(ctx).await;
     let all = KINDS.map(|kind| changes(&ctx.client, kind, name).boxed());
     let mut all = pin!(stream::select_all(all));

@@ -6,9 +6,11 @@ use crate::cli::context::Context;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::output::log;
-use crate::cli::time;
+use crate::cli::time::instant;
+use crate::clock::reading::Reading;
 use crate::controller::{self, DriverState, lead};
 use crate::hub::kinds;
+use crate::hub::time::{self, Told};
 
 /// Drives until somebody wants us to end, or the loop ends by itself.
 pub async fn drive(args: &ControllerArgs, ctx: &mut Context) -> Result<Exit, Error> {
@@ -21,6 +23,22 @@ pub async fn drive(args: &ControllerArgs, ctx: &mut Context) -> Result<Exit, Err
             .tried("drive runs")
             .hint("install them with `fleetdeck crds install`"));
     }
+    let own = match time::told(&ctx.client).await {
+        Some(Told::Own(Reading { speed: None, .. })) => {
+            let message =
+                "this hub jumps from event to event, and waits for its own controller alone";
+            return Err(Error::new(Exit::Other, "HubJumps", message)
+                .tried("drive runs")
+                .hint("start it without --no-controller, or with --speed and a number"));
+        }
+        told => matches!(told, Some(Told::Own(_))),
+    };
+    let (client, clock) = (ctx.client.clone(), ctx.clock.clone());
+    let keeping = tokio::spawn(async move {
+        if own {
+            time::keep(&client, &clock).await;
+        }
+    });
     let driver = controller::start(controller::Options {
         client: ctx.client.clone(),
         clock: ctx.clock.clone(),
@@ -41,6 +59,7 @@ pub async fn drive(args: &ControllerArgs, ctx: &mut Context) -> Result<Exit, Err
             changed = status.changed() => if changed.is_err() { break },
         }
     }
+    keeping.abort();
     driver.stop().await;
     ctx.out.line("Stopped; the lease is handed over.")?;
     Ok(Exit::Done)
@@ -62,7 +81,7 @@ fn told(state: &DriverState) -> String {
             "Standing by: nobody is known to drive yet.".to_owned()
         }
         DriverState::Standby { holder } => format!("Standing by: {holder} drives."),
-        DriverState::Leading { since } => format!("Driving since {}.", time::instant(*since)),
+        DriverState::Leading { since } => format!("Driving since {}.", instant(*since)),
         DriverState::Stopped { reason } => format!("Not driving: {reason}."),
     }
 }

@@ -86,6 +86,9 @@ pub async fn serve(args: &HubArgs, global: &Global, out: &mut Out) -> Result<Exi
 
     out.line(&format!("Serving on https://{}", serving.addr))?;
     out.line(&format!("Kubeconfig {}", shown(&file)))?;
+    if let Some(text) = local::ahead(&clock) {
+        out.line(&text)?;
+    }
     out.flush()?;
     signal::asked_to_end().await;
 

@@ -2,16 +2,27 @@
 //! here because no process has the folder.
 
 use std::path::Path;
+use std::time::Duration;
 
+use jiff::SignedDuration;
 use kube::Client;
 
 use crate::cli::args::Global;
 use crate::cli::connect;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
+use crate::cli::output;
+use crate::cli::time;
 use crate::clock::Clock;
 use crate::embedded::{self, Hub, Options, StoreKind};
-use crate::hub::{Access, kubeconfig};
+use crate::hub::{self, Access, kubeconfig};
+
+/// What opening a hub takes; a hub that is less ahead than this is not called ahead.
+const LAG: SignedDuration = SignedDuration::from_secs(30);
+
+/// Looks at a folder that another process has: a command has it for a moment only.
+const TRIES: usize = 20;
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// A hub that was reached.
 pub struct Reached {
@@ -21,15 +32,15 @@ pub struct Reached {
     pub name: String,
     /// Who we are, as far as the kubeconfig says.
     pub user: String,
-    /// Set when the hub was opened in this process.
-    pub hub: Option<Hub>,
+    /// Set when the hub was opened in this process, with its time.
+    pub hub: Option<(Hub, Clock)>,
 }
 
 impl Reached {
     /// Leaves the hub; one that was opened here is closed cleanly.
     pub async fn leave(self) {
         drop(self.client);
-        if let Some(hub) = self.hub {
+        if let Some((hub, _)) = self.hub {
             hub.close().await;
         }
     }
@@ -85,30 +96,51 @@ async fn of_folder(folder: &Path, global: &Global) -> Result<Reached, Error> {
             )),
         );
     }
-    match open(Some(folder), Clock::system(), None).await {
-        Ok(hub) => Ok(Reached {
-            client: hub.client(),
-            name: "embedded".to_owned(),
-            user: String::new(),
-            hub: Some(hub),
-        }),
-        Err(embedded::Error::InUse { .. }) => {
-            let global = Global {
-                kubeconfig: Some(kubeconfig::of_folder(folder)),
-                data_dir: None,
-                ..global.clone()
-            };
-            let access = connect::remote(&global).await;
-            Ok(access
-                .map_err(|e| {
-                    e.hint(format!(
-                        "another process has {shown}, but left no kubeconfig there"
-                    ))
-                })?
-                .into())
+    let served = Global {
+        kubeconfig: Some(kubeconfig::of_folder(folder)),
+        data_dir: None,
+        ..global.clone()
+    };
+    for _ in 0..TRIES {
+        let clock = Clock::system();
+        match open(Some(folder), clock.clone(), None).await {
+            Ok(hub) => {
+                if let Some(text) = ahead(&clock) {
+                    output::note(&text);
+                }
+                return Ok(Reached {
+                    client: hub.client(),
+                    name: "embedded".to_owned(),
+                    user: String::new(),
+                    hub: Some((hub, clock)),
+                });
+            }
+            Err(embedded::Error::InUse { .. }) => {}
+            Err(error) => return Err(error.into()),
         }
-        Err(error) => Err(error.into()),
+        // A kubeconfig may be left of a hub that is gone.
+        if let Ok(access) = connect::remote(&served).await
+            && hub::time::told(&access.client).await.is_some()
+        {
+            return Ok(access.into());
+        }
+        tokio::time::sleep(AGAIN).await;
     }
+    let message = format!("another process has {shown} open, and serves no hub there");
+    Err(Error::new(Exit::NotReached, "DataDirInUse", message)
+        .hint("it is a command at work, or a hub about to serve: try again when it is done"))
+}
+
+/// What is said of a hub that just went on from a later instant than the machine's.
+pub fn ahead(clock: &Clock) -> Option<String> {
+    let ahead = clock.ahead();
+    (ahead > LAG).then(|| {
+        format!(
+            "This hub's time is {}, {} ahead of the machine's: it ran faster before, and time does not go back.",
+            time::instant(clock.now()),
+            time::length(ahead.as_secs()),
+        )
+    })
 }
 
 /// Opens the hub of a folder, or one in memory.

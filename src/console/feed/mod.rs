@@ -24,7 +24,7 @@ use crate::api::{FleetMember, Gate, MemberUpdate, UpdateRun, UpdateStrategy};
 use crate::clock::Clock;
 use crate::console::effect::Effect;
 use crate::console::msg::{Kind, Msg, Ticket};
-use crate::hub::{Access, Error, Found, Prompt};
+use crate::hub::{Access, Error, Found, Prompt, time};
 
 use desk::Desk;
 use link::LinkState;
@@ -125,8 +125,20 @@ async fn serve(
         }
         return;
     };
-    connected.send_replace(Some(access.clone()));
     let mut tasks = JoinSet::new();
+    if inside {
+        connected.send_replace(Some(access.clone()));
+    } else {
+        // Nobody drives by another time than the hub's, so who drives is told after it is known.
+        let (access, clock) = (access.clone(), clock.clone());
+        tasks.spawn(async move {
+            let own = time::find(&access.client, &clock).await;
+            connected.send_replace(Some(access.clone()));
+            if own {
+                time::keep(&access.client, &clock).await;
+            }
+        });
+    }
     let watching = watch::Watching {
         client: access.client.clone(),
         sender: sender.clone(),

@@ -69,7 +69,7 @@ async fn route(registry: &Arc<Registry>, request: Request) -> Result<Response, R
         Route::Version(group, version) => discovery::resources(&catalog, group, version),
         Route::OpenApi => Ok(openapi::index(&catalog)),
         Route::OpenApiDocument(group, version) => openapi::document(&catalog, group, version),
-        Route::ServerVersion => Ok(small::version()),
+        Route::ServerVersion => Ok(small::version(registry.store.clock())),
         Route::Health(which, check) => small::health(which, check, parts.uri.query()),
         Route::Nowhere => Err(Refusal::no_such_path()),
     }

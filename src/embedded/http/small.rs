@@ -4,13 +4,14 @@ use axum::response::Response;
 use serde_json::json;
 
 use super::answer;
+use crate::clock::{Clock, reading};
 use crate::embedded::refusal::Refusal;
 
 /// Kubernetes version whose API this hub follows.
 const MINOR: &str = "36";
 
-pub(super) fn version() -> Response {
-    answer::value(
+pub(super) fn version(clock: &Clock) -> Response {
+    let mut response = answer::value(
         200,
         &json!({
             "major": "1",
@@ -27,7 +28,11 @@ pub(super) fn version() -> Response {
             "compiler": "rustc",
             "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
         }),
-    )
+    );
+    if let Ok(told) = clock.reading().to_string().parse() {
+        response.headers_mut().insert(reading::HEADER, told);
+    }
+    response
 }
 
 /// The hub answers, so it is well.

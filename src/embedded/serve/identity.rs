@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose};
 
-use crate::embedded::Error;
+use crate::embedded::{Error, private};
 
 /// What clients trust and show.
 #[derive(Clone)]
@@ -66,6 +66,9 @@ impl Identity {
             dir: dir.clone(),
             source,
         };
+        if dir.exists() {
+            private::own_folder(&dir).map_err(failed)?;
+        }
         let read = |name: &str| std::fs::read_to_string(dir.join(name));
         if let [Ok(authority), Ok(certificate), Ok(key), Ok(token)] = FILES.map(read) {
             return Ok(Self {
@@ -75,7 +78,7 @@ impl Identity {
                 token,
             });
         }
-        std::fs::create_dir_all(&dir).map_err(failed)?;
+        private::own_folder(&dir).map_err(failed)?;
         let new = Self::new()?;
         let texts = [&new.authority, &new.certificate, &new.key, &new.token];
         for (name, text) in FILES.iter().zip(texts) {
@@ -116,6 +119,8 @@ mod tests {
             use std::os::unix::fs::PermissionsExt as _;
             let file = std::fs::metadata(dir.path().join("tls/token")).unwrap();
             assert_eq!(file.permissions().mode() & 0o777, 0o600);
+            let folder = std::fs::metadata(dir.path().join("tls")).unwrap();
+            assert_eq!(folder.permissions().mode() & 0o777, 0o700);
         }
     }
 }

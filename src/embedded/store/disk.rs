@@ -2,14 +2,16 @@
 //!
 //! All calls to the database are in this file.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use jiff::Timestamp;
 use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition};
 
 use super::object::{Key, Object};
-use crate::embedded::Error;
+use crate::embedded::{Error, fields, private};
 
 /// Name of the file in the hub's directory; whoever has the hub open holds its lock.
 const DATABASE: &str = "hub.redb";
@@ -24,6 +26,8 @@ const OBJECTS: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("obj
 const COUNTERS: TableDefinition<'static, &str, u64> = TableDefinition::new("counters");
 const REVISION: &str = "revision";
 const FORMAT: &str = "format";
+/// The hub's time at the last commit, in microseconds since 1970.
+const INSTANT: &str = "instant";
 /// Raised when the layout of the file changes.
 const CURRENT_FORMAT: u64 = 1;
 /// Between table, namespace and name: cannot be part of any of them.
@@ -42,6 +46,8 @@ pub(crate) struct Row {
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     pub revision: u64,
+    /// The latest instant that this hub is known to have had.
+    pub instant: Timestamp,
     pub objects: Vec<(Arc<str>, Object)>,
 }
 
@@ -53,16 +59,18 @@ pub(crate) struct Disk {
 impl Disk {
     /// Opens or makes `hub.redb` in `dir` and reads all of it.
     pub(crate) fn open(dir: &Path) -> Result<(Self, Contents), Error> {
-        std::fs::create_dir_all(dir).map_err(|source| Error::Directory {
-            dir: dir.to_owned(),
-            source,
-        })?;
         let file = dir.join(DATABASE);
+        private::folder(dir)
+            .and_then(|()| private::file(&file))
+            .map_err(|source| Error::Directory {
+                dir: dir.to_owned(),
+                source,
+            })?;
         let database = Database::create(&file).map_err(|error| match error {
             DatabaseError::DatabaseAlreadyOpen => Error::InUse {
                 dir: dir.to_owned(),
             },
-            other => broken(&file, other),
+            other => broken(&file, other.into()),
         })?;
         Self::read(database, &file)
     }
@@ -83,15 +91,15 @@ impl Disk {
         };
         let format = counter(FORMAT).map_err(broken)?;
         if format != CURRENT_FORMAT {
-            return Err(Error::Database {
+            return Err(Error::Format {
                 file: file.to_owned(),
-                message: format!(
-                    "it has format {format}, and this program reads format {CURRENT_FORMAT}: open it with the version that wrote it"
-                ),
+                found: format,
+                known: CURRENT_FORMAT,
             });
         }
         let mut contents = Contents {
             revision: counter(REVISION).map_err(broken)?,
+            instant: instant(counter(INSTANT).map_err(broken)?),
             objects: Vec::new(),
         };
         let objects = read.open_table(OBJECTS).map_err(|e| broken(e.into()))?;
@@ -102,11 +110,13 @@ impl Disk {
             if *table != *name {
                 table = name.into();
             }
-            let object = object(body.value()).map_err(|message| Error::Corrupt {
+            let (object, created) = object(body.value()).map_err(|message| Error::Corrupt {
                 file: file.to_owned(),
                 object: key.value().replace(SEPARATOR, "/"),
                 message,
             })?;
+            // A file of a version that did not keep the time.
+            contents.instant = contents.instant.max(created);
             contents.objects.push((table.clone(), object));
         }
         Ok(contents)
@@ -126,8 +136,13 @@ impl Disk {
         Ok(())
     }
 
-    /// Commits `rows` and the revision they lead to; durable when this returns.
-    pub(crate) fn write(&self, rows: &[Row], revision: u64) -> Result<(), redb::Error> {
+    /// Commits `rows`, the revision they lead to and the hub's time; durable when this returns.
+    pub(crate) fn write(
+        &self,
+        rows: &[Row],
+        revision: u64,
+        now: Timestamp,
+    ) -> Result<(), redb::Error> {
         let mut write = self.database.begin_write()?;
         // Keeps opening after a crash instant, whatever the size of the file.
         write.set_quick_repair(true);
@@ -140,11 +155,19 @@ impl Disk {
                     None => objects.remove(key.as_str())?,
                 };
             }
-            write.open_table(COUNTERS)?.insert(REVISION, revision)?;
+            let mut counters = write.open_table(COUNTERS)?;
+            counters.insert(REVISION, revision)?;
+            let now = u64::try_from(now.as_microsecond()).unwrap_or_default();
+            counters.insert(INSTANT, now)?;
         }
         write.commit()?;
         Ok(())
     }
+}
+
+fn instant(microseconds: u64) -> Timestamp {
+    let microseconds = i64::try_from(microseconds).unwrap_or(i64::MAX);
+    Timestamp::from_microsecond(microseconds).unwrap_or(Timestamp::MAX)
 }
 
 fn row_key(row: &Row) -> String {
@@ -152,20 +175,33 @@ fn row_key(row: &Row) -> String {
     format!("{}{SEPARATOR}{namespace}{SEPARATOR}{name}", row.table)
 }
 
-fn object(body: &[u8]) -> Result<Object, String> {
+/// The object of a row, and when it was created.
+fn object(body: &[u8]) -> Result<(Object, Timestamp), String> {
     let value: serde_json::Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-    let revision = crate::embedded::fields::text(&value, &["metadata", "resourceVersion"]);
+    let revision = fields::text(&value, &["metadata", "resourceVersion"]);
     let revision = revision
         .parse()
         .map_err(|_| format!("its resourceVersion is {revision:?}"))?;
+    let created = fields::text(&value, &["metadata", "creationTimestamp"]).parse();
     let body = Bytes::copy_from_slice(body);
-    Ok(Object::with_body(&value, body, revision, &[]))
+    let object = Object::with_body(&value, body, revision, &[]);
+    Ok((object, created.unwrap_or_default()))
 }
 
-fn broken(file: &Path, error: impl std::fmt::Display) -> Error {
-    Error::Database {
-        file: PathBuf::from(file),
-        message: error.to_string(),
+fn broken(file: &Path, error: redb::Error) -> Error {
+    let (file, message) = (PathBuf::from(file), error.to_string());
+    let damaged = match &error {
+        redb::Error::Corrupted(_) | redb::Error::UpgradeRequired(_) => true,
+        redb::Error::Io(io) => {
+            matches!(io.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof)
+        }
+        redb::Error::TableTypeMismatch { .. } | redb::Error::TableIsMultimap(_) => true,
+        _ => false,
+    };
+    if damaged {
+        Error::Damaged { file, message }
+    } else {
+        Error::Database { file, message }
     }
 }
 
@@ -338,7 +374,7 @@ mod tests {
                     loop {
                         revision += 1;
                         let rows = [row(&format!("n{revision}"), revision)];
-                        if disk.write(&rows, revision).is_err() {
+                        if disk.write(&rows, revision, Timestamp::UNIX_EPOCH).is_err() {
                             break;
                         }
                         acknowledged = revision;
@@ -374,5 +410,30 @@ mod tests {
             text.contains("it has format 9, and this program reads format 1"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_says_what_to_do() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(DATABASE), "x".repeat(5000)).unwrap();
+        let text = Disk::open(dir.path()).err().unwrap().to_string();
+        assert!(text.contains("put a copy of it back"), "{text}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_can_read_what_is_stored() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let hub = dir.path().join("a/hub");
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        drop(Disk::open(&hub).unwrap());
+        assert_eq!(mode(&hub), 0o700);
+        let file = hub.join(DATABASE);
+        assert_eq!(mode(&file), 0o600);
+        // One that an earlier version left open to all.
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        drop(Disk::open(&hub).unwrap());
+        assert_eq!(mode(&file), 0o600);
     }
 }

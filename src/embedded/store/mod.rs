@@ -33,6 +33,8 @@ pub(crate) use table::{Objects, TooOld};
 struct Progress {
     revision: u64,
     failed: Option<Arc<str>>,
+    /// Closed because somebody wanted it to be.
+    closed: bool,
 }
 
 /// The objects of a hub.
@@ -53,6 +55,8 @@ impl Store {
 
     /// A store on what `disk` holds. The caller runs [`Store::write_to`].
     pub(crate) fn on_disk(contents: disk::Contents, clock: Clock, seed: Option<u64>) -> Arc<Self> {
+        // Whatever the clock shows, it goes on from where this hub was.
+        clock.not_before(contents.instant);
         let mut state = State::new(contents.revision, seed);
         for (table, object) in contents.objects {
             state.load(&table, object);
@@ -64,6 +68,7 @@ impl Store {
         let durable = watch::Sender::new(Progress {
             revision: state.revision,
             failed: None,
+            closed: false,
         });
         Arc::new(Self {
             state: Mutex::new(state),
@@ -158,12 +163,17 @@ impl Store {
 
     /// Ends the writer, and every later write with a refusal. Await [`Store::settled`] first.
     pub(crate) fn close(&self) {
+        self.durable.send_modify(|p| p.closed = p.failed.is_none());
         self.fail("the hub is closed");
         self.pending.notify_one();
     }
 
     fn is_closed(&self) -> bool {
         self.durable.borrow().failed.is_some()
+    }
+
+    fn closed_well(&self) -> bool {
+        self.durable.borrow().closed
     }
 
     fn fail(&self, why: &str) {
