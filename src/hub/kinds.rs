@@ -1,8 +1,9 @@
 //! Whether a hub knows our kinds, and making it know them.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::api::{Patch, PatchParams};
+use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client, ResourceExt};
+use serde_json::json;
 
 use super::error::{Class, Error};
 use crate::api::{self, crds::crds};
@@ -29,10 +30,7 @@ pub async fn install(client: &Client) -> Result<Vec<String>, Error> {
     for crd in crds() {
         let name = crd.name_any();
         let tried = format!("Installing the CustomResourceDefinition {name}");
-        let params = PatchParams::apply("fleetdeck").force();
-        api.patch(&name, &params, &Patch::Apply(&crd))
-            .await
-            .map_err(|e| Error::of(&e, tried))?;
+        write(&api, &crd).await.map_err(|e| Error::of(&e, tried))?;
         names.push(name);
     }
     for name in &names {
@@ -53,4 +51,45 @@ pub async fn install(client: &Client) -> Result<Vec<String>, Error> {
         }
     }
     Ok(names)
+}
+
+/// Makes a definition, or brings its spec up to date: what every hub can do, also one without
+/// server-side apply.
+async fn write(
+    api: &Api<CustomResourceDefinition>,
+    crd: &CustomResourceDefinition,
+) -> Result<(), kube::Error> {
+    match api.create(&PostParams::default(), crd).await {
+        Err(kube::Error::Api(status)) if status.is_already_exists() => {
+            let spec = Patch::Merge(json!({"spec": crd.spec}));
+            let params = PatchParams::default();
+            api.patch(&crd.name_any(), &params, &spec).await.map(|_| ())
+        }
+        made => made.map(|_| ()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::embedded::{Hub, Options, StoreKind};
+    use kube::api::DeleteParams;
+
+    #[tokio::test]
+    async fn our_own_hub_takes_them_again() {
+        let hub = Hub::open(Options {
+            store: StoreKind::Memory,
+            clock: Clock::system(),
+            seed: Some(1),
+        });
+        let client = hub.await.unwrap().client();
+        let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
+        let gone = "gates.fleetdeck.io";
+        let params = DeleteParams::default();
+        definitions.delete(gone, &params).await.unwrap();
+        assert_eq!(missing(&client).await.unwrap(), ["gates"]);
+        assert_eq!(install(&client).await.unwrap().len(), crds().len());
+        assert!(missing(&client).await.unwrap().is_empty());
+    }
 }
