@@ -197,7 +197,7 @@ pub struct FleetMemberStatus {
     /// Upgrades begun on this cluster since it joined, by any run.
     #[serde(default)]
     pub operation_count: i64,
-    /// `Joined`, `Reachable`.
+    /// `Joined`, `Reachable`; `Labeled` where a service-defined label had to be left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
     pub conditions: Vec<Condition>,

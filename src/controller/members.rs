@@ -4,15 +4,19 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::StreamExt;
-use kube::ResourceExt;
+use jiff::Timestamp;
 use kube::api::{Patch, PatchParams, PostParams};
+use kube::{Resource, ResourceExt};
 use serde_json::{Value, json};
 
 use super::context::Context;
-use crate::api::FleetMember;
-use crate::engine::labels;
+use crate::api::{FleetMember, FleetMemberStatus};
+use crate::engine::{Fact, Subject, labels};
 use crate::member::answer::Answer;
+use crate::member::conditions;
 
+/// Condition: the member has all service-defined labels.
+const LABELED: &str = "Labeled";
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Looks at members as they change, for ever.
@@ -43,7 +47,9 @@ async fn one(context: &Context, name: &str) -> Result<(), kube::Error> {
     let api = context.api::<FleetMember>();
     let mut member = (*member).clone();
     let provider = context.provider(&member);
-    let status = provider.observe(&member, context.clock.now()).await?;
+    let now = context.clock.now();
+    let mut status = provider.observe(&member, now).await?;
+    let newly = mark_labels(&member, &mut status, now);
     if member.status.as_ref() != Some(&status) {
         member.status = Some(status);
         member = api
@@ -51,12 +57,47 @@ async fn one(context: &Context, name: &str) -> Result<(), kube::Error> {
             .await?;
         context.world.wrote(member.clone(), "");
     }
+    if let Some(fact) = newly {
+        context.events.tell(member.object_ref(&()), None, &fact);
+    }
     if let Some(patch) = labels_patch(&member) {
         let patch = Patch::Merge(patch);
         let member = api.patch(name, &PatchParams::default(), &patch).await?;
         context.world.wrote(member, "");
     }
     Ok(())
+}
+
+/// The condition that says whether the member has all service-defined labels. Members that always
+/// had them do without it. What is told is new.
+fn mark_labels(
+    member: &FleetMember,
+    status: &mut FleetMemberStatus,
+    now: Timestamp,
+) -> Option<Fact> {
+    let before = status.conditions.iter().find(|c| c.type_ == LABELED);
+    let left_out = labels::left_out(member);
+    let said = before.map(|c| c.message.clone());
+    if before.is_none() && left_out.is_none() {
+        return None;
+    }
+    let (reason, message) = match &left_out {
+        Some(text) => ("IllegalValue", text.as_str()),
+        None => ("Complete", "The member has all service-defined labels."),
+    };
+    let generation = member.metadata.generation;
+    conditions::set(
+        &mut status.conditions,
+        LABELED,
+        left_out.is_none(),
+        reason,
+        message,
+        generation,
+        now,
+    );
+    let note = left_out.filter(|text| said.as_ref() != Some(text))?;
+    let subject = Subject::Member(member.name_any());
+    Some(Fact::warning(subject, "LabelLeftOut", note))
 }
 
 /// What makes the member carry the labels that selectors see.

@@ -15,23 +15,60 @@ pub const CLUSTER_NAME: &str = "fleet.azure.com/cluster-name";
 /// Name of the member.
 pub const MEMBER_NAME: &str = "fleet.azure.com/member-name";
 
-/// All labels of a member. The service-defined ones cannot be overridden.
+/// Longest value of a label.
+const LONGEST: usize = 63;
+
+/// All labels of a member. The service-defined ones cannot be overridden; one whose value no label
+/// may have is left out, and [`left_out`] tells which.
 pub fn of(member: &FleetMember) -> BTreeMap<String, String> {
     let mut labels = member.metadata.labels.clone().unwrap_or_default();
-    let mut define = |key: &str, value: Option<&str>| {
-        if let Some(value) = value.filter(|value| !value.is_empty()) {
-            labels.insert(key.to_owned(), value.to_owned());
-        } else {
-            labels.remove(key);
-        }
-    };
-    let id = cluster_resource_id(member);
-    define(LOCATION, member.spec.region.as_deref());
-    define(RESOURCE_GROUP, segment_after(&id, "resourceGroups"));
-    define(SUBSCRIPTION_ID, segment_after(&id, "subscriptions"));
-    define(CLUSTER_NAME, id.rsplit('/').next());
-    define(MEMBER_NAME, member.metadata.name.as_deref());
+    for (key, value) in defined(member) {
+        match value.filter(|value| !value.is_empty() && is_legal(value)) {
+            Some(value) => labels.insert(key.to_owned(), value),
+            None => labels.remove(key),
+        };
+    }
     labels
+}
+
+/// Says which service-defined labels the member cannot have, and why; `None` when it has all.
+pub fn left_out(member: &FleetMember) -> Option<String> {
+    let told: Vec<String> = defined(member)
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)))
+        .filter(|(_, value)| !value.is_empty() && !is_legal(value))
+        .map(|(key, value)| format!("{key} cannot be \"{value}\""))
+        .collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "{}: a label has at most {LONGEST} letters, digits, '-', '_' and '.', and begins and ends with a letter or digit. Selectors do not see what is left out.",
+            told.join("; ")
+        )
+    })
+}
+
+/// The service-defined labels, as the member's identity has them.
+fn defined(member: &FleetMember) -> [(&'static str, Option<String>); 5] {
+    let id = cluster_resource_id(member);
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    [
+        (LOCATION, member.spec.region.clone()),
+        (RESOURCE_GROUP, owned(segment_after(&id, "resourceGroups"))),
+        (SUBSCRIPTION_ID, owned(segment_after(&id, "subscriptions"))),
+        (CLUSTER_NAME, owned(id.rsplit('/').next())),
+        (MEMBER_NAME, member.metadata.name.clone()),
+    ]
+}
+
+/// Whether a label may have this value.
+fn is_legal(value: &str) -> bool {
+    let alphanumeric = |c: char| c.is_ascii_alphanumeric();
+    value.len() <= LONGEST
+        && value.starts_with(alphanumeric)
+        && value.ends_with(alphanumeric)
+        && value
+            .chars()
+            .all(|c| alphanumeric(c) || matches!(c, '-' | '_' | '.'))
 }
 
 /// Identity of the member's cluster; of a simulated one without any, `/simulated/NAME`.
@@ -89,5 +126,22 @@ mod tests {
         let labels = of(&member);
         assert_eq!(labels.get(CLUSTER_NAME).map(String::as_str), Some("sim"));
         assert_eq!(labels.get(LOCATION), None);
+    }
+
+    #[test]
+    fn a_value_that_no_label_may_have_costs_that_label_alone() {
+        let mut member = FleetMember::new("m", FleetMemberSpec::default());
+        for region in ["West Europe", "-west", "west-", "wést", &"w".repeat(64)] {
+            member.spec.region = Some(region.to_owned());
+            let labels = of(&member);
+            assert_eq!(labels.get(LOCATION), None, "{region}");
+            assert_eq!(labels.get(MEMBER_NAME).map(String::as_str), Some("m"));
+            let told = left_out(&member).unwrap();
+            assert!(told.starts_with(&format!("{LOCATION} cannot be \"{region}\"")));
+        }
+        for region in ["westeurope", "West_Europe.1", "", &"w".repeat(63)] {
+            member.spec.region = Some(region.to_owned());
+            assert_eq!(left_out(&member), None, "{region}");
+        }
     }
 }

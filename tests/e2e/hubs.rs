@@ -56,6 +56,7 @@ macro_rules! on_both_hubs {
 
 on_both_hubs!(
     members_and_strategies_get_their_status,
+    a_label_that_cannot_be_is_left_out_and_told_once,
     a_standby_takes_over_from_a_dead_leader_and_from_one_that_leaves,
     a_run_goes_to_its_end_with_its_gates_and_events,
     a_run_survives_its_controller,
@@ -189,6 +190,73 @@ async fn members_and_strategies_get_their_status(client: &Client) {
     })
     .await;
     controller.stop().await;
+}
+
+async fn a_label_that_cannot_be_is_left_out_and_told_once(client: &Client) {
+    let controller = controller(client, "one");
+    let members: Api<FleetMember> = Api::all(client.clone());
+    let name = "spaced";
+    let member = json!({
+        "apiVersion": "fleetdeck.io/v1alpha1",
+        "kind": "FleetMember",
+        "metadata": {"name": name},
+        "spec": {"region": "West Europe", "provider": {"simulated": {"kubernetesVersion": "1.33.4"}}},
+    });
+    let member = serde_json::from_value(member).unwrap();
+    members
+        .create(&PostParams::default(), &member)
+        .await
+        .unwrap();
+    let labeled = |m: &FleetMember, status: &str| {
+        let conditions = &m.status.as_ref()?.conditions;
+        let found = conditions.iter().find(|c| c.type_ == "Labeled")?;
+        (found.status == status).then(|| found.message.clone())
+    };
+    let key = "fleet.azure.com/member-name";
+    let (member, message) = eventually("the other labels", async || {
+        let member = members.get(name).await.unwrap();
+        let message = labeled(&member, "False")?;
+        member
+            .labels()
+            .contains_key(key)
+            .then_some((member, message))
+    })
+    .await;
+    assert!(
+        message.contains("location cannot be \"West Europe\""),
+        "{message}"
+    );
+    assert!(!member.labels().contains_key("fleet.azure.com/location"));
+    // Another change of the member says nothing new.
+    let patch = |region| Patch::Merge(json!({"spec": {"region": region, "group": "g"}}));
+    for region in ["West Europe", "westeurope"] {
+        let patch = patch(region);
+        let params = PatchParams::default();
+        members.patch(name, &params, &patch).await.unwrap();
+    }
+    eventually("all labels", async || {
+        let member = members.get(name).await.unwrap();
+        let location = member.labels().get("fleet.azure.com/location").cloned();
+        labeled(&member, "True")?;
+        (location.as_deref() == Some("westeurope")).then_some(())
+    })
+    .await;
+    controller.stop().await;
+    let events: Api<Event> = Api::namespaced(client.clone(), "default");
+    let told = eventually("an event", async || {
+        let events = events.list(&ListParams::default()).await.unwrap();
+        let of_us = |e: &&Event| {
+            let regarding = e.regarding.as_ref().and_then(|r| r.uid.clone());
+            regarding == member.uid() && e.reason.as_deref() == Some("LabelLeftOut")
+        };
+        Some(events.iter().filter(of_us).count()).filter(|told| *told > 0)
+    })
+    .await;
+    assert_eq!(told, 1);
+    members
+        .delete(name, &DeleteParams::default())
+        .await
+        .unwrap();
 }
 
 async fn a_standby_takes_over_from_a_dead_leader_and_from_one_that_leaves(client: &Client) {
