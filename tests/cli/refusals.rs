@@ -62,7 +62,7 @@ fn refusals_have_a_code_a_sentence_and_a_hint() {
         ("get fm nope", 1),
         ("delete gate x", 1),
         ("run wait made --timeout soon", 2),
-        ("run wait made --timeout 1s", 7),
+        ("run wait made --timeout 1s", 1),
         ("run wait made --timeout 0s", 7),
         ("run wait nope", 1),
         ("gate list --run nope", 1),

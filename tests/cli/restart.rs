@@ -69,6 +69,13 @@ fn nobody_waits_for_a_hub_that_nobody_drives() {
         assert!(done.err.contains("nobody drives the runs of"), "{done:#?}");
         assert!(done.err.contains("fleetdeck hub --data-dir"), "{done:#?}");
     }
+    // Somebody else may come to drive a hub that is served: that is waited for.
+    let (mut process, _) = serve(hub.folder(), &["--no-controller"], 2);
+    let done = hub.line("run wait w --timeout 1s");
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert_eq!(done.code, 7, "{done:#?}");
+    assert!(done.err.contains("the time is over after 1s"), "{done:#?}");
 }
 
 #[test]

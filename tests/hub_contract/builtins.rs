@@ -4,6 +4,7 @@ crate::contract!(
     namespaces,
     configmaps,
     secrets,
+    too_much_data,
     leases,
     events_in_both_forms,
     strategic_patches,
@@ -65,6 +66,41 @@ mod cases {
             [format!(
                 "NamespaceTerminating metadata.namespace: namespace {name} is being terminated"
             )]
+        );
+    }
+
+    pub async fn too_much_data(t: &Target) {
+        use base64::Engine as _;
+        let encoded = |bytes: usize| {
+            let engine = base64::engine::general_purpose::STANDARD;
+            engine.encode(vec![7; bytes])
+        };
+        let most = 1 << 20;
+        let text = |bytes: usize| "x".repeat(bytes);
+        let maps = format!("/api/v1/namespaces/{}/configmaps", t.namespace);
+        let secrets = format!("/api/v1/namespaces/{}/secrets", t.namespace);
+        let map = |name: &str, text: String, binary: String| json!({"metadata": {"name": name}, "data": {"a": text}, "binaryData": {"b": binary}});
+        let secret =
+            |name: &str, data: String| json!({"metadata": {"name": name}, "data": {"a": data}});
+        let fits = t
+            .post(&maps, &map("fits", text(most - 4), encoded(4)))
+            .await;
+        assert_eq!(fits.code, 201, "{}", fits.message());
+        let fits = t.post(&secrets, &secret("fits", encoded(most))).await;
+        assert_eq!(fits.code, 201, "{}", fits.message());
+        let over = t
+            .post(&maps, &map("over", text(most - 4), encoded(5)))
+            .await;
+        over.refused(
+            422,
+            "Invalid",
+            "ConfigMap \"over\" is invalid: []: Too long: may not be more than 1048576 bytes",
+        );
+        let over = t.post(&secrets, &secret("over", encoded(most + 1))).await;
+        over.refused(
+            422,
+            "Invalid",
+            "Secret \"over\" is invalid: data: Too long: may not be more than 1048576 bytes",
         );
     }
 

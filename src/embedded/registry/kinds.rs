@@ -123,6 +123,9 @@ fn take_string_data(secret: &mut Value) {
     }
 }
 
+/// Bytes that a ConfigMap or a Secret may hold.
+const LARGEST: usize = 1 << 20;
+
 /// What a new object of a built-in kind begins with.
 pub(crate) fn begin(builtin: Builtin, object: &mut Value) {
     match builtin {
@@ -145,6 +148,7 @@ pub(crate) fn check(
     match builtin {
         Builtin::ConfigMap | Builtin::Secret => {
             check_keys(object, causes);
+            check_size(builtin, object, causes);
             check_frozen(builtin, object, old, causes);
         }
         Builtin::Event => {
@@ -184,6 +188,25 @@ pub(crate) fn check(
         }
         Builtin::Definition => definitions::check(object, old, causes),
         Builtin::Namespace => {}
+    }
+}
+
+/// Refuses more data than one object may hold.
+fn check_size(builtin: Builtin, object: &Value, causes: &mut Vec<Cause>) {
+    // Four characters of base64 stand for three bytes, less what fills up the last four.
+    let bytes = |text: &str| text.trim_end_matches('=').len().saturating_mul(3) / 4;
+    let sum = |field: &str, length: &dyn Fn(&str) -> usize| -> usize {
+        fields::texts(object, &[field])
+            .map(|(_, text)| length(text))
+            .sum()
+    };
+    let (field, size) = match builtin {
+        Builtin::Secret => ("data", sum("data", &bytes)),
+        _ => ("[]", sum("data", &str::len) + sum("binaryData", &bytes)),
+    };
+    if size > LARGEST {
+        let why = format!("Too long: may not be more than {LARGEST} bytes");
+        causes.push(Cause::new("FieldValueTooLong", field, why));
     }
 }
 
