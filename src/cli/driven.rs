@@ -11,7 +11,12 @@ pub async fn remark(ctx: &mut Context) {
     if ctx.clock.is_manual() || !driven::by_nobody(&ctx.client, Clock::system().now()).await {
         return;
     }
-    let text = "note: nobody drives the runs of this hub, so nothing moves until somebody does: \
-                fleetdeck controller";
-    output::note(&ctx.words.name(text));
+    // A folder that no process serves is driven by whoever serves it.
+    let command = match &ctx.undriven {
+        Some(folder) => format!("fleetdeck hub --data-dir {}", folder.display()),
+        None => ctx.words.name("fleetdeck controller"),
+    };
+    output::note(&format!(
+        "note: nobody drives the runs of this hub, so nothing moves until somebody does: {command}"
+    ));
 }

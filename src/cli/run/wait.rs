@@ -34,7 +34,6 @@ pub async fn wait(args: &WaitArgs, ctx: &mut Context) -> Result<Exit, Error> {
     // The first word with the hub tells whether it is there at all; after that, it is waited for.
     let there = objects::read(ctx, Kind::Run, name).await;
     let there = there.map_err(|e| e.tried(tried.as_str()))?;
-    driven::remark(ctx).await;
     let over = |text: &str| {
         Error::new(
             Exit::TimeOver,
@@ -44,15 +43,16 @@ pub async fn wait(args: &WaitArgs, ctx: &mut Context) -> Result<Exit, Error> {
         .tried(tried.as_str())
         .hint(format!("see what it waits for: fleetdeck run show {name}"))
     };
-    let there = there.try_parse::<UpdateRun>().map_err(|e| {
-        Error::new(Exit::Other, "HubError", e.to_string()).tried(tried.as_str())
-    })?;
+    let there = there
+        .try_parse::<UpdateRun>()
+        .map_err(|e| Error::new(Exit::Other, "HubError", e.to_string()).tried(tried.as_str()))?;
     let found = match (ends(&there, &args.until, &ctx.client).await, limit) {
         (Some(exit), _) => Ok((there, exit)),
         // Looks, and does not wait.
         (None, Some(limit)) if limit.is_zero() => return Err(over("0s")),
         (None, limit) => {
             ctx.may_wait().map_err(|e| e.tried(tried.as_str()))?;
+            driven::remark(ctx).await;
             let found = until(args, ctx.client.clone());
             match limit {
                 None => found.await,
