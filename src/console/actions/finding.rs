@@ -69,6 +69,7 @@ pub const ACTIONS: &[Action] = &[
         },
     ),
     lists("faults", "faults only", 25, not_plan, |m| {
+        refresh::recall(m);
         match m.page() {
             Page::Runs => m.runs.faults = !m.runs.faults,
             Page::Gates => m.gates.faults = !m.gates.faults,

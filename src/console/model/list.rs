@@ -14,6 +14,8 @@ pub struct Cursor<K> {
     pub top: usize,
     /// Whether a person chose it. Until then the first row is selected, whatever it is.
     pub chosen: bool,
+    /// What was selected before a filter hid it.
+    pub hidden: Option<K>,
 }
 
 impl<K> Default for Cursor<K> {
@@ -23,6 +25,7 @@ impl<K> Default for Cursor<K> {
             at: 0,
             top: 0,
             chosen: false,
+            hidden: None,
         }
     }
 }
@@ -33,6 +36,26 @@ impl<K: PartialEq + Copy> Cursor<K> {
         self.at = at;
         self.key = Some(key);
         self.chosen = true;
+        self.hidden = None;
+    }
+
+    /// The selection is what it is now, whatever the rows do.
+    pub fn pin(&mut self) {
+        self.chosen |= self.key.is_some();
+    }
+
+    /// Before a filter changes: what it hid is selected again where it comes back.
+    pub fn recall(&mut self) {
+        self.pin();
+        match self.hidden {
+            Some(hidden) => self.key = Some(hidden),
+            None => self.hidden = self.key,
+        }
+    }
+
+    /// The filter is kept: so is what it found.
+    pub fn keep(&mut self) {
+        self.hidden = None;
     }
 
     /// Finds the selection in changed rows, and keeps it on its line of the screen.

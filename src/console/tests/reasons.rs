@@ -1,6 +1,6 @@
 //! Reasons and facts: what a row says of why it stands still.
 
-use crate::api::UpdateRun;
+use crate::api::{State, UpdateRun};
 use crate::console::fixture::*;
 use crate::console::msg::*;
 use std::sync::Arc;
@@ -31,4 +31,54 @@ fn a_member_in_line_names_who_has_its_slot() {
         text.contains("prod-neu ← neu-api-21 ← slot: 1 of 1 used by neu-api-11"),
         "{text}"
     );
+}
+
+#[test]
+fn ages_are_whole_at_every_width() {
+    for (columns, rows) in [(80, 24), (120, 40), (200, 60)] {
+        let mut model = changed(columns, rows, |run| {
+            let made = ago(700);
+            run.metadata.creation_timestamp =
+                Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(made));
+        });
+        let row = |model: &Model| {
+            let text = screen(model);
+            let row = text
+                .lines()
+                .find(|l| l.contains("eu-1.33.4") && l.contains("26/47"));
+            row.unwrap_or_default().to_owned()
+        };
+        assert!(row(&model).contains("11h40"), "{}", row(&model));
+        press(&mut model, "t");
+        assert!(row(&model).contains(" 03:00"), "{}", row(&model));
+    }
+}
+
+#[test]
+fn the_first_selection_is_a_run_and_not_the_first_row() {
+    let mut model = model(80, 24);
+    let selected = model.runs.cursor.key;
+    let mut first = run(&model, "eu-1.33.4");
+    first.status.as_mut().unwrap().state = State::Completed;
+    first.status.as_mut().unwrap().stages.clear();
+    first.status.as_mut().unwrap().waiting_for.clear();
+    tell(&mut model, batch(vec![Change::Run(Arc::new(first))]));
+    assert_ne!(model.runs.rows[0], selected.unwrap());
+    assert_eq!(model.runs.cursor.key, selected);
+}
+
+#[test]
+fn what_a_filter_hid_is_selected_again_when_it_is_given_up() {
+    let mut model = model(80, 24);
+    press(&mut model, "j");
+    let selected = model.runs.cursor.key;
+    press(&mut model, "/ 'lab");
+    assert_ne!(model.runs.cursor.key, selected);
+    press(&mut model, "Esc");
+    assert_eq!(model.runs.cursor.key, selected);
+    // A filter that is kept keeps what it found.
+    press(&mut model, "/ 'lab Enter");
+    let found = model.runs.cursor.key;
+    press(&mut model, "Esc");
+    assert_eq!(model.runs.cursor.key, found);
 }

@@ -84,6 +84,7 @@ pub fn close_layer(model: &mut Model) -> Vec<Effect> {
 /// Sets the filter of the page in view.
 pub fn set_filter(model: &mut Model, text: &str) {
     use super::model::{Page, gates, runs, tree_page};
+    refresh::recall(model);
     match model.page() {
         Page::Runs => model.runs.filter = Filter::parse(text, &runs::SCHEMA),
         Page::Gates => model.gates.filter = Filter::parse(text, &gates::SCHEMA),

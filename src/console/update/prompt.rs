@@ -49,6 +49,7 @@ fn keep(model: &mut Model) {
         return;
     };
     let text = prompt.input.value().trim().to_owned();
+    super::refresh::keep(model);
     if !text.is_empty() {
         model.used_filters.retain(|t| *t != text);
         model.used_filters.push(text);

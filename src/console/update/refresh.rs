@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::console::model::list::Cursor;
 use crate::console::model::names::Name;
+use crate::console::model::store::Sync;
 use crate::console::model::tree_page::TreePage;
 use crate::console::model::{Model, Page};
+use crate::console::msg::Kind;
 use crate::console::view::layout::list_rows;
 
 use super::facts;
-use crate::console::model::store::Sync;
-use crate::console::msg::Kind;
 use crate::engine::estimate::{self, Seen};
 
 /// The page in view, whatever it is.
@@ -30,7 +31,59 @@ pub fn page(model: &mut Model) {
         Page::Plan => {}
     }
     ends(model);
+    pin(model);
     reveal(model);
+}
+
+/// Once the rows are all there, what is selected is a thing and no longer the first row.
+fn pin(model: &mut Model) {
+    let ready = |kind| model.store.sync(kind) == Sync::Ready;
+    let known = match model.page() {
+        Page::Runs => ready(Kind::Run),
+        Page::Gates => ready(Kind::Run) && ready(Kind::Gate),
+        Page::Tree(_) => true,
+        Page::Plan => false,
+    };
+    if known {
+        cursor(model, CursorAct::Pin);
+    }
+}
+
+/// Before a filter changes: what it hides is remembered, and selected again where it comes back.
+pub fn recall(model: &mut Model) {
+    cursor(model, CursorAct::Recall);
+}
+
+/// A filter is kept, and so is what it found.
+pub fn keep(model: &mut Model) {
+    cursor(model, CursorAct::Keep);
+}
+
+#[derive(Clone, Copy)]
+enum CursorAct {
+    Pin,
+    Recall,
+    Keep,
+}
+
+fn cursor(model: &mut Model, act: CursorAct) {
+    fn on<K: PartialEq + Copy>(cursor: &mut Cursor<K>, act: CursorAct) {
+        match act {
+            CursorAct::Pin => cursor.pin(),
+            CursorAct::Recall => cursor.recall(),
+            CursorAct::Keep => cursor.keep(),
+        }
+    }
+    match model.page() {
+        Page::Runs => on(&mut model.runs.cursor, act),
+        Page::Gates => on(&mut model.gates.cursor, act),
+        Page::Tree(uid) => {
+            if let Some(page) = model.trees.get_mut(&uid) {
+                on(&mut page.tree.cursor, act);
+            }
+        }
+        Page::Plan => {}
+    }
 }
 
 /// Works out anew when the run may end whose members are watched.

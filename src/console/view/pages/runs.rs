@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::api::UpdateRun;
 use crate::console::model::Model;
+use crate::console::model::age::Times;
 use crate::console::model::names::Uid;
 use crate::console::model::runs as model_runs;
 use crate::console::model::size::Class;
@@ -42,6 +43,11 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
     let x = area.x + 4;
     // The mark of doubt takes a cell more, and a state is never cut.
     let doubt = u16::from(model.is_stale());
+    // Numbers are never cut: 11h40, 12 Jul, and Sat 00:42 where times are wanted.
+    let (age, more) = match model.times {
+        Times::Age => (6, 0),
+        Times::Local | Times::Utc => (9, 2),
+    };
     match model.size.class() {
         Class::L => {
             let cols = [
@@ -50,10 +56,10 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
                 left("STRATEGY", 10, 0),
                 left("TARGET", 6, 0),
                 right("DONE", 7),
-                left("PROGRESS", 24, 0),
+                left("PROGRESS", 28 - age, 0),
                 right("FAIL", 4),
                 right("LEFT", 4),
-                right("AGE", 4),
+                right("AGE", age),
                 left("NOW / WAITS FOR", 24, 2),
             ];
             let at = place(&cols, x, inner.saturating_sub(1));
@@ -90,10 +96,10 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
                 left("STRATEGY", 9, 0),
                 left("TARGET", 6, 0),
                 right("DONE", 7),
-                left("PROGRESS", 18, 0),
+                left("PROGRESS", 22 - age, 0),
                 right("FAIL", 4),
                 right("LEFT", 4),
-                right("AGE", 4),
+                right("AGE", age),
                 left("NOW / WAITS FOR", 27, 2),
             ];
             let at = place(&cols, x, inner);
@@ -129,10 +135,10 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
                 left("RUN", 15 - doubt, 2),
                 left("TARGET", 6, 0),
                 right("DONE", 7),
-                left("PROGRESS", 13, 1),
+                left("PROGRESS", 13 - more, 1),
                 right("FAIL", 4),
                 right("LEFT", 4),
-                right("AGE", 7),
+                right("AGE", 7 + more),
             ];
             let at = place(&cols, x, inner);
             heads(pen, &cols, &at, area.y);
