@@ -323,8 +323,19 @@ pub fn failures_left(state: State, failures: i32, tolerance: i32) -> Option<i32>
     }
 }
 
+/// The group of a stage that allows the fewest failures more: of those that go on, if any does.
+pub fn tightest(stage: &StageStatus) -> Option<&GroupStatus> {
+    stage.groups.iter().min_by_key(|group| {
+        let left = failures_left(group.state, group.failure_count, group.max_allowed_failures);
+        (left.is_none(), left)
+    })
+}
+
 /// What the next failure in a group does.
 pub fn next_failure(stage: &StageStatus, group: &GroupStatus) -> String {
+    if matches!(group.state, State::Completed | State::Skipped) {
+        return "it has ended: nothing in it can fail any more".to_owned();
+    }
     let over = |failures: i32, most| tolerance::exceeded(failures.saturating_add(1), most);
     let by_group = over(group.failure_count, group.max_allowed_failures);
     let by_stage = over(stage.failure_count, stage.max_allowed_failures);
@@ -403,5 +414,29 @@ mod tests {
         }
         assert_eq!(failures_left(State::Running, 1, 3), Some(2));
         assert_eq!(failures_left(State::Completed, 1, 3), None);
+    }
+
+    #[test]
+    fn what_the_next_failure_does_is_told_of_what_goes_on() {
+        let group = |name: &str, state, allowed| GroupStatus {
+            name: name.to_owned(),
+            state,
+            max_allowed_failures: allowed,
+            ..GroupStatus::default()
+        };
+        let stage = StageStatus {
+            name: "s".to_owned(),
+            max_allowed_failures: 5,
+            groups: vec![
+                group("ended", State::Completed, 0),
+                group("wide", State::Running, 3),
+                group("narrow", State::NotStarted, 1),
+            ],
+            ..StageStatus::default()
+        };
+        assert!(next_failure(&stage, &stage.groups[0]).contains("has ended"));
+        let tight = tightest(&stage).unwrap();
+        assert_eq!(tight.name, "narrow");
+        assert!(!next_failure(&stage, tight).contains("ended"));
     }
 }

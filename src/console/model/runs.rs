@@ -230,7 +230,16 @@ pub enum Left {
 pub fn left(run: &UpdateRun) -> Left {
     let stages = run.status.as_ref().map_or(&[][..], |s| &s.stages);
     let mut least: Option<i32> = None;
-    for stage in stages {
+    // What is not reached cannot fail yet, unless nothing is.
+    let reached = |state: State| state != State::NotStarted;
+    let open = |state: State| !matches!(state, State::Completed | State::Skipped);
+    let at_work = stages
+        .iter()
+        .any(|stage| reached(stage.state) && open(stage.state));
+    for stage in stages
+        .iter()
+        .filter(|stage| !at_work || reached(stage.state))
+    {
         let own = (stage.state, stage.failure_count, stage.max_allowed_failures);
         let groups = stage
             .groups

@@ -420,8 +420,10 @@ fn failure(model: &Model, run: &UpdateRun, about: &About) -> String {
     let stages = tree::stages(run);
     let found = about.place.as_ref().and_then(|(stage, group)| {
         let stage = stages.iter().find(|s| s.name == *stage)?;
-        let group = group.as_ref()?;
-        let group = stage.groups.iter().find(|g| g.name == *group)?;
+        let group = match group {
+            Some(group) => stage.groups.iter().find(|g| g.name == *group)?,
+            None => explain::tightest(stage)?,
+        };
         Some(explain::next_failure(stage, group))
     });
     found.unwrap_or_else(|| say::limits(model, run))
