@@ -127,7 +127,8 @@ pub(super) fn judge(tree: &Tree<'_>, targets: &[Target]) -> Result<(), Refusal> 
     Ok(())
 }
 
-fn member_refusal(name: &str, state: State) -> Option<Refusal> {
+/// Why a member in that state cannot be skipped; `None` where it can.
+pub fn member_refusal(name: &str, state: State) -> Option<Refusal> {
     match state {
         State::Running | State::Stopping => Some(
             Refusal::new(
@@ -211,6 +212,11 @@ fn request(pass: &mut Pass<'_>, live: &mut Counts, member: &mut MemberNode<'_>, 
     status.message = format!("Skipped on request{by}");
     status.error = None;
     status.waiting_for = Vec::new();
+}
+
+/// Whether a skip of a group or stage in that state, with these members, would change anything.
+pub fn has_something_left(state: State, counts: &Counts) -> bool {
+    !tree::is_terminal(state) || counts.failed > 0
 }
 
 /// Brings groups to where their members show that they are: a crash may have kept the run's status

@@ -9,7 +9,7 @@ use crate::console::model::tree::{self, Row, Tree};
 use crate::console::model::{Model, runs};
 use crate::console::view::pages::tree_detail;
 use crate::engine::operation::{Verb, allowed};
-use crate::engine::skip::{SkipEffect, Target};
+use crate::engine::skip::{self, SkipEffect, Target};
 use crate::text::counted;
 
 use super::{Action, LeftOut, Section, level, marking, place, reason, run_object, some, the_run};
@@ -80,15 +80,25 @@ fn targets(model: &Model) -> (Vec<Target>, Vec<LeftOut>) {
 fn target(model: &Model, row: Row) -> Result<Target, String> {
     let (_, run) = model.run().ok_or("no run is selected")?;
     match row {
-        Row::Stage(s) => tree::stage(run, s).map(|s| Target::Stage(s.name.clone())),
-        Row::Group(s, g) => tree::group(run, s, g).map(|g| Target::Group(g.name.clone())),
+        Row::Stage(s) => {
+            let stage = tree::stage(run, s);
+            over(stage.is_none_or(|s| skip::has_something_left(s.state, &s.counts)))?;
+            stage.map(|s| Target::Stage(s.name.clone()))
+        }
+        Row::Group(s, g) => {
+            let group = tree::group(run, s, g);
+            over(group.is_none_or(|g| skip::has_something_left(g.state, &g.counts)))?;
+            group.map(|g| Target::Group(g.name.clone()))
+        }
         Row::Wait(s) => tree::stage(run, s).map(|s| Target::AfterStageWait(s.name.clone())),
-        Row::Member(id) => model
-            .store
-            .updates
-            .get(id)
-            .filter(|u| u.gone.is_none())
-            .map(|u| Target::Member(model.store.names.text(u.member).to_owned())),
+        Row::Member(id) => {
+            let update = model.store.updates.get(id).filter(|u| u.gone.is_none());
+            let named = update.map(|u| (model.store.names.text(u.member), u.state));
+            if let Some(refusal) = named.and_then(|(n, state)| skip::member_refusal(n, state)) {
+                return Err(reason(refusal));
+            }
+            named.map(|(name, _)| Target::Member(name.to_owned()))
+        }
         Row::Gate(_) => {
             return Err(
                 "a gate cannot be skipped alone: approve it, or skip its stage or group".to_owned(),
@@ -98,6 +108,13 @@ fn target(model: &Model, row: Row) -> Result<Target, String> {
         Row::Apart => return Err("these members are not in the plan".to_owned()),
     }
     .ok_or_else(|| "the row is gone".to_owned())
+}
+
+fn over(left: bool) -> Result<(), String> {
+    match left {
+        true => Ok(()),
+        false => Err("it has ended, and nothing is left in it to skip".to_owned()),
+    }
 }
 
 fn act(model: &mut Model) -> Vec<Effect> {

@@ -2,7 +2,7 @@
 
 use tui_input::Input;
 
-use crate::api::UpdateRun;
+use crate::api::{State, UpdateRun};
 use crate::console::effect::{Effect, Write};
 use crate::console::model::layers::{Check, Dialog, Fact, Focus, Layer, Level};
 use crate::console::model::names::Uid;
@@ -29,12 +29,25 @@ pub const ACTION: Action = Action {
 
 fn enabled(model: &Model) -> Result<(), String> {
     if !is_bulk(model) {
-        return the_run(model).and_then(|run| allowed(run, Verb::Stop).map_err(reason));
+        return the_run(model).and_then(may_stop);
     }
     may_write(model, "patch", Kind::Run)?;
     let (those, left) = marked(model);
     match (those.is_empty(), left.into_iter().next()) {
         (true, Some((name, why))) => Err(format!("no marked run can be stopped; {name}: {why}")),
+        _ => Ok(()),
+    }
+}
+
+/// A second stop is accepted and does nothing; a person who asks for it is told why.
+fn may_stop(run: &UpdateRun) -> Result<(), String> {
+    allowed(run, Verb::Stop).map_err(reason)?;
+    let in_flight = run.status.as_ref().map_or(0, |s| s.counts.running);
+    match runs::state(run) {
+        State::Stopping => Err(format!(
+            "it is stopping already: {} in flight to finish",
+            in_flight
+        )),
         _ => Ok(()),
     }
 }
@@ -58,7 +71,7 @@ fn marked(model: &Model) -> (Vec<(Uid, &UpdateRun)>, Vec<LeftOut>) {
         let why = match () {
             () if !model.runs.rows.contains(uid) => Err("hidden by the filter".to_owned()),
             () if held.gone.is_some() => Err("it is gone".to_owned()),
-            () => not_asked(model, *uid).and_then(|()| allowed(run, Verb::Stop).map_err(reason)),
+            () => not_asked(model, *uid).and_then(|()| may_stop(run)),
         };
         match why {
             Ok(()) => those.push((*uid, run)),

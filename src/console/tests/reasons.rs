@@ -82,3 +82,31 @@ fn what_a_filter_hid_is_selected_again_when_it_is_given_up() {
     press(&mut model, "Esc");
     assert_eq!(model.runs.cursor.key, found);
 }
+
+#[test]
+fn what_would_do_nothing_is_off_with_its_reason() {
+    let mut model = model(120, 40);
+    press(&mut model, "/ 'edge Enter X");
+    assert!(model.layers.is_empty());
+    assert!(
+        screen(&model).contains("stop is off: it is stopping already"),
+        "{}",
+        screen(&model)
+    );
+    let mut model = super::super::fixture::model(120, 40);
+    press(&mut model, "Enter / 'weu-web-21 Enter G S");
+    assert!(model.layers.is_empty());
+    assert!(
+        screen(&model).contains("its upgrade is in flight"),
+        "{}",
+        screen(&model)
+    );
+    // A stage that has ended.
+    press(&mut model, "/ ctrl-u Enter g g S");
+    assert!(model.layers.is_empty());
+    assert!(
+        screen(&model).contains("skip is off: it has ended"),
+        "{}",
+        screen(&model)
+    );
+}

@@ -159,7 +159,7 @@ fn questions() {
 #[test]
 fn a_skip_waits_for_the_engine_and_shows_its_refusal() {
     let mut model = model(80, 24);
-    press(&mut model, "Enter / 'weu-web-21 Enter G");
+    press(&mut model, "Enter / 'fr-web-01 Enter G");
     let effects = press(&mut model, "S");
     insta::assert_snapshot!("dialog_skip_waiting", screen(&model));
     let Some(Effect::CheckSkip { ticket, .. }) = effects.first() else {
@@ -168,7 +168,7 @@ fn a_skip_waits_for_the_engine_and_shows_its_refusal() {
     let refused = Refused {
         class: RefusedClass::Rule,
         code: "TargetInProgress".to_owned(),
-        message: "cannot skip member weu-web-21: its upgrade is in flight".to_owned(),
+        message: "cannot skip member fr-web-01: its upgrade is in flight".to_owned(),
         hint: String::new(),
     };
     tell(
