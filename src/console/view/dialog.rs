@@ -107,7 +107,8 @@ fn lines(model: &Model, dialog: &Dialog, cells: usize) -> Vec<(String, String, R
         push(&Fact::new("Off", refused.message.clone()), Role::Warn);
     }
     push(
-        &Fact::new(format!("As {}", model.person()), writes(dialog)),
+        // In the text, which wraps: a name is never cut.
+        &Fact::new("As", format!("{} {}", model.person(), writes(dialog))),
         Role::TextDim,
     );
     push(&Fact::new("Same as", dialog.command.clone()), Role::TextDim);
