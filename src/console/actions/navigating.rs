@@ -6,6 +6,7 @@ use crate::console::model::list::Cursor;
 use crate::console::model::names::Uid;
 use crate::console::model::tree::{Row, RowKey};
 use crate::console::model::{Model, Page};
+use crate::console::msg::Rank;
 use crate::console::update::refresh;
 
 use super::folding::turn;
@@ -144,6 +145,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
     };
     if cleared.is_empty() && model.pages.len() > 1 {
         model.pages.pop();
+    } else if cleared.is_empty() {
+        let text = "this is the first page; :q or ctrl-c twice leaves".to_owned();
+        model.notices.tell(model.now, Rank::Info, "", text);
     }
     refresh::page(model);
     Vec::new()

@@ -110,3 +110,20 @@ fn what_would_do_nothing_is_off_with_its_reason() {
         screen(&model)
     );
 }
+
+#[test]
+fn a_failure_is_told_with_what_is_left() {
+    let mut model = model(120, 40);
+    let mut failing = run(&model, "sec-2026-08");
+    failing.status.as_mut().unwrap().failure_count += 1;
+    tell(&mut model, batch(vec![Change::Run(Arc::new(failing))]));
+    let text = screen(&model);
+    assert!(text.contains("sec-2026-08: 1 failed; "), "{text}");
+}
+
+#[test]
+fn going_back_from_the_first_page_says_how_to_leave() {
+    let mut model = model(80, 24);
+    press(&mut model, "q");
+    assert!(screen(&model).contains(":q or ctrl-c twice leaves"));
+}

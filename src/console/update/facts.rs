@@ -11,6 +11,7 @@ use crate::console::model::tree::RowKey;
 use crate::console::model::{Model, Page, gates, runs};
 use crate::console::msg::{Change, Driver, HubBatch, Kind, Rank};
 
+use crate::console::view::say::{self, at_work};
 use crate::text::counted;
 
 use super::{refresh, taken};
@@ -100,7 +101,8 @@ fn kept_member(model: &Model) -> Option<Uid> {
 
 /// States before a batch, of what it may change and what is worth telling.
 struct Before {
-    runs: BTreeMap<Uid, State>,
+    /// State, and how many failed.
+    runs: BTreeMap<Uid, (State, i32)>,
     gates: BTreeMap<Uid, GateState>,
 }
 
@@ -114,8 +116,9 @@ impl Before {
             match change {
                 Change::Run(run) if model.store.sync(Kind::Run) == Sync::Ready => {
                     let uid = Uid::of(run.metadata.uid.as_deref().unwrap_or_default());
-                    let state = model.store.runs.get(uid).map(|h| runs::state(&h.object));
-                    before.runs.insert(uid, state.unwrap_or_default());
+                    let held = model.store.runs.get(uid);
+                    let was = held.map(|h| (runs::state(&h.object), runs::failures(&h.object)));
+                    before.runs.insert(uid, was.unwrap_or_default());
                 }
                 Change::Gate(gate) if model.store.sync(Kind::Gate) == Sync::Ready => {
                     let uid = Uid::of(gate.metadata.uid.as_deref().unwrap_or_default());
@@ -150,10 +153,18 @@ impl Before {
             };
             let run = &held.object;
             let now = runs::state(run);
+            let (name, failed) = (runs::name(run), runs::failures(run));
+            let (before, failed_before) = before;
             if now == before {
+                // One notice a run, whatever the number: the limits say how near a stop is.
+                if failed > failed_before && at_work(now) {
+                    let limits = say::limits(model, run);
+                    let text = format!("{name}: {failed} failed; {limits}");
+                    let about = format!("run {name}");
+                    model.notices.tell(model.now, Rank::Warning, &about, text);
+                }
                 continue;
             }
-            let (name, failed) = (runs::name(run), runs::failures(run));
             let (rank, text) = match now {
                 State::Failed => (Rank::Warning, format!("{name} failed")),
                 State::Stopped => (Rank::Warning, format!("{name} stopped")),
