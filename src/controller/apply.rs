@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::api::{DeleteParams, ObjectMeta, PostParams, Preconditions};
+use kube::core::object::HasStatus;
 use kube::{Resource, ResourceExt};
 
 use super::context::Context;
@@ -109,7 +110,7 @@ impl<'a> Apply<'a> {
     }
 
     /// Made by an earlier attempt counts as made.
-    async fn make<K: Cached + serde::Serialize>(&self, object: K) -> Result<(), Stop> {
+    async fn make<K: Cached + serde::Serialize + HasStatus>(&self, object: K) -> Result<(), Stop> {
         let api = self.context.api::<K>();
         match api.create(&PostParams::default(), &object).await {
             Ok(made) => self.context.world.wrote(made, &self.name),
@@ -124,7 +125,13 @@ impl<'a> Apply<'a> {
                     // What a deleted run of the same name left; it is being collected.
                     return Err(error.into());
                 }
+                // One that says how far it is was decided upon before: what was decided without it
+                // is not written over it.
+                let has_status = there.status().is_some();
                 self.context.world.wrote(there, &self.name);
+                if has_status {
+                    return Err(Stop::Conflict);
+                }
             }
             Err(error) => return Err(error.into()),
         }
