@@ -49,60 +49,25 @@ fn list(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         Times::Local | Times::Utc => (9, 2),
     };
     match model.size.class() {
-        Class::L => {
+        class @ (Class::L | Class::M) => {
+            // Only the widths differ.
+            let (name, strategy, bar, now, margin) = match class {
+                Class::L => (16, 10, 28, 24, 1),
+                _ => (15, 9, 22, 27, 0),
+            };
             let cols = [
                 left("STATE", 13 + doubt, 0),
-                left("RUN", 16 - doubt, 1),
-                left("STRATEGY", 10, 0),
+                left("RUN", name - doubt, 1),
+                left("STRATEGY", strategy, 0),
                 left("TARGET", 6, 0),
                 right("DONE", 7),
-                left("PROGRESS", 28 - age, 0),
+                left("PROGRESS", bar - age, 0),
                 right("FAIL", 4),
                 right("LEFT", 4),
                 right("AGE", age),
-                left("NOW / WAITS FOR", 24, 2),
+                left("NOW / WAITS FOR", now, 2),
             ];
-            let at = place(&cols, x, inner.saturating_sub(1));
-            heads(pen, &cols, &at, area.y);
-            rows(model, body, pen, |pen, y, uid, run| {
-                let [
-                    state,
-                    name,
-                    strategy,
-                    target,
-                    done,
-                    bar,
-                    fail,
-                    left,
-                    age,
-                    now,
-                ] = at;
-                let cells = [Some(state), Some(name), Some(target), Some(done), Some(bar)];
-                base(model, pen, y, run, cells);
-                tail(model, pen, y, run, [fail, left, age]);
-                pen.name(
-                    (strategy.0, y),
-                    strategy.1,
-                    model_runs::strategy(run),
-                    Role::Text,
-                );
-                pen.note((now.0, y), now.1, &say::now(model, uid, run), Role::Text);
-            });
-        }
-        Class::M => {
-            let cols = [
-                left("STATE", 13 + doubt, 0),
-                left("RUN", 15 - doubt, 1),
-                left("STRATEGY", 9, 0),
-                left("TARGET", 6, 0),
-                right("DONE", 7),
-                left("PROGRESS", 22 - age, 0),
-                right("FAIL", 4),
-                right("LEFT", 4),
-                right("AGE", age),
-                left("NOW / WAITS FOR", 27, 2),
-            ];
-            let at = place(&cols, x, inner);
+            let at = place(&cols, x, inner.saturating_sub(margin));
             heads(pen, &cols, &at, area.y);
             rows(model, body, pen, |pen, y, uid, run| {
                 let [
