@@ -374,6 +374,18 @@ pub struct GateEntry {
     pub completed_time: Option<Time>,
 }
 
+impl StageStatus {
+    /// Its own gates, then those of its groups.
+    pub fn gates(&self) -> impl Iterator<Item = &GateEntry> {
+        let of_groups = self
+            .groups
+            .iter()
+            .flat_map(|group| group.before_gates.iter().chain(&group.after_gates));
+        let own = self.before_gates.iter().chain(&self.after_gates);
+        own.chain(of_groups)
+    }
+}
+
 /// The soak after a stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -146,17 +146,8 @@ fn gates(status: &UpdateRunStatus) -> usize {
         .stages
         .iter()
         .filter(|stage| !is_terminal(stage.state));
-    let lists = stages.flat_map(|stage| {
-        let groups = stage
-            .groups
-            .iter()
-            .flat_map(|group| [&group.before_gates, &group.after_gates]);
-        [&stage.before_gates, &stage.after_gates]
-            .into_iter()
-            .chain(groups)
-    });
-    lists
-        .flatten()
+    stages
+        .flat_map(StageStatus::gates)
         .filter(|gate| matches!(gate.state, State::NotStarted | State::Pending))
         .count()
 }

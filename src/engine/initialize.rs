@@ -50,20 +50,14 @@ pub(super) fn tree<'a>(
     }
     let strategy_same = source.is_some_and(|s| s.starts_with(&blueprint::strategy_digest(spec)));
     if !strategy_same {
-        return match blueprint::make(spec, pass.fleet) {
-            Ok(blueprint) => make(pass, world, status, blueprint),
-            Err(refusals) => (None, cannot(pass, world, status, &refusals)),
-        };
+        return anew(pass, world, status);
     }
     let upgrade = blueprint::upgrade_digest(spec);
     let edited = source.is_some_and(|source| !source.ends_with(&upgrade));
     let mut tree = Tree::take(status, world.updates);
     // Nothing was begun: what somebody deleted by hand is made again with all the rest.
     if tree.as_ref().is_some_and(|tree| tree.missing() > 0) {
-        return match blueprint::make(spec, pass.fleet) {
-            Ok(blueprint) => make(pass, world, status, blueprint),
-            Err(refusals) => (None, cannot(pass, world, status, &refusals)),
-        };
+        return anew(pass, world, status);
     }
     let mut remake = Remake::default();
     if let Some(tree) = tree.as_mut().filter(|_| edited) {
@@ -71,6 +65,17 @@ pub(super) fn tree<'a>(
         remake.fresh = true;
     }
     (tree, remake)
+}
+
+fn anew<'a>(
+    pass: &mut Pass<'a>,
+    world: &World<'a>,
+    status: &mut UpdateRunStatus,
+) -> (Option<Tree<'a>>, Remake) {
+    match blueprint::make(&world.run.spec, pass.fleet) {
+        Ok(blueprint) => make(pass, world, status, blueprint),
+        Err(refusals) => (None, cannot(pass, world, status, &refusals)),
+    }
 }
 
 // Another upgrade with the same strategy: the membership stays, versions and images are fixed anew.

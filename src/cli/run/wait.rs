@@ -6,7 +6,7 @@ use futures::StreamExt;
 use kube::{Api, Client};
 
 use super::follow::{self, Heard};
-use crate::api::{Gate, GateEntry, GateIntent, State, UpdateRun};
+use crate::api::{Gate, GateEntry, GateIntent, StageStatus, State, UpdateRun};
 use crate::cli::args::{Format, Until, WaitArgs};
 use crate::cli::columns;
 use crate::cli::context::Context;
@@ -125,17 +125,7 @@ fn answered(run: &UpdateRun) -> bool {
 fn open_gates(run: &UpdateRun) -> impl Iterator<Item = &GateEntry> {
     let stages = run.status.iter().flat_map(|s| &s.stages);
     stages
-        .flat_map(|stage| {
-            let groups = stage
-                .groups
-                .iter()
-                .flat_map(|g| g.before_gates.iter().chain(&g.after_gates));
-            stage
-                .before_gates
-                .iter()
-                .chain(&stage.after_gates)
-                .chain(groups)
-        })
+        .flat_map(StageStatus::gates)
         .filter(|gate| gate.state == State::Pending)
 }
 
@@ -171,7 +161,7 @@ fn told(run: &UpdateRun, exit: Exit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{StageStatus, UpdateRunSpec, UpdateRunStatus};
+    use crate::api::{UpdateRunSpec, UpdateRunStatus};
 
     fn run(state: State, failures: i32, gate: Option<State>) -> UpdateRun {
         let mut run = UpdateRun::new("w", UpdateRunSpec::default());
